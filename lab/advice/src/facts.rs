@@ -11,7 +11,7 @@ use kasoku_model::level::Level;
 use kasoku_model::library::{OPENSSL, Role, VersionNumber, version_in};
 use kasoku_model::workload::{NonceForm, Operation};
 
-/// Size in bytes at which one figure stands for an algorithm: the largest of `openssl speed`.
+/// Size in bytes at which one figure stands for an algorithm: the largest size that `openssl speed` measures.
 const YARDSTICK: usize = 16_384;
 /// Sizes of QUIC payloads, in bytes, over Ethernet and in published measurements.
 const PACKET: [usize; 3] = [1350, 1440, 1420];

@@ -7,8 +7,8 @@ use kasoku_model::openssl_speed::AeadRow;
 use kasoku_model::statistics;
 use kasoku_model::workload::Operation;
 
-/// Smallest relative difference to claim between figures without intervals: repetitions of a published measurement
-/// differ by as much.
+/// Smallest relative difference to claim between figures without intervals. Repetitions of a published measurement
+/// differ by up to about 10 %.
 pub(super) const QUOTED_MARGIN: f64 = 0.10;
 
 /// Smallest relative difference to claim between AEAD figures with and without the set-up of keys. The set-up costs
@@ -64,8 +64,8 @@ pub struct FigureComparison {
     /// Whether a difference may be claimed: `ci95` is beyond the noise floor or, without an interval, `ratio` is beyond
     /// the margin.
     pub is_shown: bool,
-    /// Whether one figure includes the set-up of a key for each message and the other is of updates of a stream, as in
-    /// one table of `openssl speed`.
+    /// Whether the two figures measure different AEAD operations: one whole messages with key set-up, the other updates
+    /// of an endless message. One table of `openssl speed` may contain both operations.
     pub is_unlike: bool,
 }
 

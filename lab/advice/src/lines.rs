@@ -98,7 +98,7 @@ pub(super) const NGINX_PROVIDER: &[Line] = &[
 
 pub(super) const NGINX_AEADS: &[Line] = &[(NGINX_SERVER, "ssl_protocols TLSv1.2 TLSv1.3;\nssl_ciphers {tls12};")];
 
-/// Returns lines that raise the limit that is reached first.
+/// Returns lines that raise the limit on connections that a web server reaches first.
 pub(super) fn limit(facts: &Facts<'_>) -> &'static [Line] {
     const NGINX: [Line; 3] = [
         ("nginx.conf (events)", "worker_connections 65536;"),
@@ -173,7 +173,8 @@ pub(super) const P256_FIRST: [Line; 4] = [
 ];
 
 /// Returns the lines of `all` that suit the version of OpenSSL, or all if the version is not known. OpenSSL 3.5 prefers
-/// the hybrid by default, so its line must keep it; older versions reject a line with the hybrid.
+/// the post-quantum hybrid X25519MLKEM768 by default, so lines for it must contain the hybrid. Older versions reject a
+/// line with the hybrid.
 pub(super) fn groups(facts: &Facts<'_>, all: &'static [Line; 4]) -> &'static [Line] {
     const WITH_HYBRID: VersionNumber = (3, 5, 0);
     match facts.openssl_version() {

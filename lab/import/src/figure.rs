@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn figures_reject_other_forms_and_implausible_values() {
+    fn figures_reject_malformed_and_implausible_values() {
         for text in
             ["", "k", "1", "1k", "1.2k", "1.234k", "1.23K", "-1.23k", "+1.23k", "nank", "inf", "NaN", "1e5", "١.23k"]
         {

@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn capability_mask_of_other_cpus_means_off_only_without_crypto_features() {
+    fn arm_power_and_riscv_capability_masks_mean_off_only_without_crypto_features() {
         for (architecture, value, state_of) in [
             ("arm", "0x0", Some(Acceleration::Off)),
             ("arm", "1", Some(Acceleration::Off)),

@@ -11,15 +11,15 @@ use super::{ImportError, Imported, ImportedMachine};
 use kasoku_model::document::{Document, Machine, Outcome, Run, SCHEMA, Series};
 use kasoku_model::printable::{is_hidden, printable};
 
-/// Maximum number of series in a document. A full run has a tenth of it; the widest sweep fits.
+/// Maximum number of series in a document. A full run has a tenth of this number; the widest sweep fits.
 const MAX_SERIES: usize = 30_000;
-/// Maximum number of samples of all series together. A full run has a fifth of it.
+/// Maximum number of samples of all series together. A full run has a fifth of this number.
 const MAX_SAMPLES: usize = 500_000;
 const MAX_ELEMENTS: usize = MAX_SAMPLES;
 /// Maximum length of a series' details, in bytes. serde buffers them in up to sixteen times the memory. A web server's
 /// details have about 2,000 bytes.
 const MAX_DETAILS: usize = 64 << 10;
-/// Maximum length of the object `run`, and of `machine`, in bytes. A full run writes a tenth of it.
+/// Maximum length of the object `run`, and of `machine`, in bytes. A full run writes a tenth of this length.
 const MAX_HEAD: usize = 1 << 20;
 /// Maximum length of a text, in bytes.
 const MAX_NAME: usize = 1_000;

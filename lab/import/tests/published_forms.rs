@@ -235,7 +235,7 @@ fn import_omits_figures_if_the_process_count_is_unknown() {
 }
 
 #[test]
-fn import_sets_figures_apart_that_are_not_openssls_own() {
+fn import_marks_figures_of_engines_and_foreign_providers_as_not_representative() {
     for (lines, apart) in [
         ("$ openssl speed -evp aes-128-cbc -engine devcrypto\nengine \"devcrypto\" set.", "engine devcrypto"),
         ("Engine \"afalg\" set.", "engine afalg"),

@@ -46,8 +46,8 @@ pub const XMM_AVX: Bounds = bounds!(XmmOfAvx, "-xmm-avx", "128 bits wide, with A
 pub const YMM: Bounds = bounds!(Ymm, "-ymm", "256 bits wide");
 pub const ZMM: Bounds = bounds!(Zmm, "", "512 bits wide");
 pub const NEON: Bounds = bounds!(Neon, "-neon", "128 bits wide, on AArch64");
-/// Measures the speed bound of AES rounds and carry-less products, interleaved in 512-bit registers. It shows whether
-/// they compete for execution units.
+/// Measures the speed bound of AES rounds and carry-less products, interleaved in 512-bit registers. The figure shows
+/// whether rounds and products compete for execution units.
 pub const MIXED: &LibraryEntry = &entry("limit-mixed", "both, interleaved", |_| open(Kind::Mixed, Registers::Zmm));
 pub const MIXED_NEON: &LibraryEntry =
     &entry("limit-mixed-neon", "both, interleaved, on AArch64", |_| open(Kind::Mixed, Registers::Neon));

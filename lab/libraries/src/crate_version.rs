@@ -1,6 +1,6 @@
 //! Versions of the libraries that are Rust crates, read from the lock file of this build: a crate cannot ask for its
-//! dependencies' versions. In the workspace `Cargo.lock` is a link to the only lock file. A published crate has its
-//! own, which is right if the command is installed with `--locked`.
+//! dependencies' versions. In the workspace `Cargo.lock` is a link to the only lock file. A published crate has a lock
+//! file of its own, whose versions are those of the build if the command is installed with `--locked`.
 
 const LOCK: &str = include_str!("../Cargo.lock");
 
@@ -14,8 +14,8 @@ pub(crate) fn crate_versions(names: &[&str]) -> String {
     names.iter().map(|name| format!("{name} {}", crate_version(name))).collect::<Vec<_>>().join(" ")
 }
 
-/// Returns the version of `name` that this crate depends on. If the lock file has several, Cargo writes the version
-/// after the name in this crate's list of dependencies.
+/// Returns the version of `name` that this crate depends on. If the lock file has several versions of `name`, Cargo
+/// writes the version after the name in this crate's list of dependencies.
 fn locked<'a>(lock: &'a str, name: &str) -> Option<&'a str> {
     let own = packages(lock).find(|package| field(package, "name") == Some(env!("CARGO_PKG_NAME")))?;
     let wanted = own.lines().find_map(|line| {

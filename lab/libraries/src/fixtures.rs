@@ -149,7 +149,8 @@ fn padded(algorithm: Algorithm, mut text: Vec<u8>) -> Vec<u8> {
     text
 }
 
-/// Returns pseudo-random bytes for one part of an algorithm's inputs, such as `key`. They depend on both names only.
+/// Returns pseudo-random bytes for one part of an algorithm's inputs, such as `key`. The bytes depend only on the names
+/// of the algorithm and of the part.
 fn pattern(algorithm: Algorithm, part: &str, length: usize) -> Vec<u8> {
     let mut state = 0xcbf2_9ce4_8422_2325_u64;
     for byte in algorithm.name().bytes().chain(part.bytes()) {

@@ -38,7 +38,8 @@ impl Folder {
     }
 }
 
-/// Creates a folder in `dir` that no other user may enter. Without a lock file, it is never taken for a leftover.
+/// Creates a folder in `dir` that no other user may enter. The folder has no lock file, so [`remove_leftovers`] keeps
+/// it.
 pub(crate) fn create(dir: &Path, prefix: &str) -> io::Result<TempDir> {
     let mut builder = tempfile::Builder::new();
     #[cfg(unix)]

@@ -19,7 +19,8 @@ pub const JDK: &str =
 /// Command that installs nginx, which only Linux hosts measure.
 pub(crate) const NGINX: &str = "apt install nginx-light";
 
-/// Returns the folder of this command, and `../lib` or, for Cargo's test programs, the folder of the other programs.
+/// Returns the folder of this program, and a second folder. The second folder is `../lib` or, for a test program in
+/// Cargo's folder `deps`, the folder above `deps`, where Cargo puts the other programs of the build.
 pub(crate) fn folders_of_this_command() -> Vec<PathBuf> {
     let program = std::env::current_exe().ok();
     let Some(folder) = program.as_deref().and_then(Path::parent) else { return Vec::new() };

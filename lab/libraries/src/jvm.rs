@@ -102,8 +102,8 @@ impl JvmSetting {
     }
 }
 
-/// Returns all flags for `entry` in `state`: those of the state, then those of `setting`. They are among the parameters
-/// of a series.
+/// Returns all flags for `entry` in `state`: those of the state, then those of `setting`. The flags are among the
+/// parameters of a series.
 pub fn flags(entry: &LibraryEntry, state: Acceleration, setting: &JvmSetting) -> Vec<String> {
     (entry.switch)(state).into_flags().into_iter().chain(setting.flags.iter().cloned()).collect()
 }

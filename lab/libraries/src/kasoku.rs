@@ -148,7 +148,8 @@ impl Library for Kasoku {
     }
 }
 
-/// Returns `key` if it has the length of the workload's algorithm: the engine takes keys of every length it supports.
+/// Returns `key` if its length is that of the workload's algorithm. The engine itself accepts a key of any length that
+/// it supports.
 fn checked_key<'a>(workload: &Workload, key: &'a [u8]) -> Result<&'a [u8], Unsupported> {
     if key.len() == workload.algorithm.key_bytes() { Ok(key) } else { Err(rejected("key")) }
 }

@@ -1,5 +1,5 @@
-//! The keys of a job: a single key, or so many that the caches do not hold them, used in an order that is shuffled
-//! beforehand.
+//! The keys of a job: a single key, or more keys than the caches hold. Many keys are used in an order that is shuffled
+//! before the timing.
 
 use rand::SeedableRng;
 use rand::seq::SliceRandom;

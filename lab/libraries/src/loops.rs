@@ -1,5 +1,5 @@
 //! The timed loops for libraries that are called from Rust, one file for each shape of API. All libraries of a shape
-//! share a loop, so that none is looped over differently.
+//! share a loop, so that all of them are timed alike.
 //!
 //! `std::hint::black_box` surrounds every input and output. The optimiser then must assume that each call reads unknown
 //! memory and that its output is read, so it hoists or drops nothing.

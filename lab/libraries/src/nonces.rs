@@ -1,7 +1,7 @@
 //! Nonces for the messages that a job seals or opens: precomputed, or counted for each message as protocols do.
 //!
-//! Counted nonces make small messages slower: the library loads a nonce in other pieces than the counter just
-//! stored it in, so that the load waits for the store.
+//! Counted nonces make small messages slower. The library loads a nonce in other pieces than those in which the counter
+//! just stored it, so the load waits until the store is complete.
 
 use std::hint::black_box;
 

@@ -87,8 +87,9 @@ impl InPlaceAead for LessSafeKey {
     }
 }
 
-/// Opens from the end of a buffer to its beginning. ring documents this as equal to moving the message to the beginning
-/// and opening it there. The two do not overlap, so the ciphertext survives and need not be copied back.
+/// Opens a message at the end of a buffer, and writes the plaintext to the beginning. ring documents this as equal to
+/// moving the message to the beginning and opening it there. Message and plaintext do not overlap, so the ciphertext
+/// survives and need not be copied back.
 struct OpenWithin<N> {
     key: SingleKey<InPlaceAdapter<LessSafeKey>>,
     nonces: N,

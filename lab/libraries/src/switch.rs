@@ -10,8 +10,8 @@ use kasoku_model::acceleration::ia32cap;
 
 pub(crate) const OPENSSL_VARIABLES: &[&str] = &["OPENSSL_ia32cap", "OPENSSL_armcap"];
 
-/// Returns all environment variables that switch a library. They are removed before a state's own are set, so that `on`
-/// is independent of the user's shell.
+/// Returns all environment variables that switch a library. The laboratory removes these variables before it sets those
+/// of a state, so that `on` is independent of the user's shell.
 pub fn switch_variables() -> impl Iterator<Item = &'static str> {
     LIBRARIES.iter().flat_map(|entry| entry.variables).copied()
 }

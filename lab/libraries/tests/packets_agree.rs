@@ -36,7 +36,8 @@ const BATCHES: [(Operation, Packets); 8] = [
     (Operation::Unprotect, Packets::looped(64)),
 ];
 
-/// Returns whether a library must support a task: the engine all of them, other libraries sealed packets and records.
+/// Returns whether a library must support a task. The engine must support every task. Other libraries must support
+/// sealing packets and records.
 fn is_due(library: &str, (operation, packets): (Operation, Packets)) -> bool {
     library == KASOKU || (operation == Operation::Seal && packets.setup)
 }

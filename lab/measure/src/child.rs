@@ -30,7 +30,7 @@ const KEPT_ERROR_TEXT: usize = 4096;
 /// Maximum time for reading the last error text of a child that has ended.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 
-/// End of a child's standard error, which a thread reads.
+/// Last [`KEPT_ERROR_TEXT`] bytes that a child wrote to its standard error. A thread reads the pipe.
 pub(crate) struct ErrorOutput {
     text: Arc<Mutex<Vec<u8>>>,
     reader: JoinHandle<()>,
@@ -101,8 +101,8 @@ impl ChildProcess {
         Ok((child, lines))
     }
 
-    /// Starts `command`. A thread passes each line of its output to `heard` until `heard` returns false. It stops after
-    /// an unfinished line or a line above `max_line` bytes.
+    /// Starts `command`. A thread passes each line of its output to `heard` until `heard` returns false. The thread
+    /// stops after an unfinished line or a line above `max_line` bytes.
     pub(crate) fn start(
         command: &mut Command,
         max_line: usize,

@@ -11,8 +11,8 @@ pub fn command() -> io::Result<Command> {
     Ok(Command::new(replaced_program(&named).unwrap_or(named)))
 }
 
-/// Returns the kernel's link to the running program if the file at the path `named` was replaced or removed. Otherwise
-/// the path is better, since `top` shows it.
+/// Returns the kernel's link to the running program (`/proc/self/exe`) if the file at the path `named` was replaced or
+/// removed. Otherwise returns `None`: the path starts the same program, and `top` shows the path.
 #[cfg(target_os = "linux")]
 fn replaced_program(named: &std::path::Path) -> Option<PathBuf> {
     use std::os::unix::fs::MetadataExt as _;

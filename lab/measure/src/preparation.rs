@@ -1,5 +1,5 @@
-//! Prepares a plan before anything is timed: each worker sets up each workload. The laboratory verifies its output,
-//! observes its code path, and finds its number of operations per slice.
+//! Prepares a plan before anything is timed: each worker sets up each workload. The laboratory verifies the workload's
+//! output, observes its code path, and finds the number of operations per slice.
 
 use std::collections::HashMap;
 

@@ -268,7 +268,8 @@ impl RequestLine {
         Ok(Workload { setting, ..workload.with_nonces(self.nonces).with_keys(keys) })
     }
 
-    /// Returns the setting for files. It names any storage, since the worker does not need the location of the files.
+    /// Returns the setting for files. Storage and cache are placeholders, since the worker does not need to know where
+    /// the files are.
     fn files(&self, operation: Operation) -> Result<Setting, String> {
         let is_cipher =
             self.algorithm.is_some_and(|one| matches!(one.kind(), AlgorithmKind::Cipher | AlgorithmKind::Aead));

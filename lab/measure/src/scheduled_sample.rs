@@ -9,8 +9,8 @@ use kasoku_model::document::Sample;
 
 /// Minimum share of the wall time during which a single thread must have had its core.
 const MIN_CPU_SHARE: f64 = 0.98;
-/// Minimum share of the wall time during which several threads must have had their cores. It is lower because threads
-/// start and end at slightly different times.
+/// Minimum share of the wall time during which several threads must have had their cores. It is lower than
+/// [`MIN_CPU_SHARE`], because threads start and end at slightly different times.
 const MIN_CPU_SHARE_OF_MANY: f64 = 0.95;
 /// Number of parts of a slice, of which only the fastest counts.
 pub(super) const PARTS: usize = 8;

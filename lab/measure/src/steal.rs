@@ -68,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn stolen_time_of_some_cores_excludes_the_others() {
+    fn stolen_time_of_selected_cores_excludes_other_cores() {
         let text = "cpu  9 9 9 9 9 9 9 9\ncpu0 10 0 0 0 0 0 0 1\ncpu1 20 0 0 0 0 0 0 2\ncpu11 500 0 0 0 0 0 0 500\n";
         let parse = |text, names: [&str; 2]| parse(text, names.map(str::to_owned));
         let before = parse(text, ["cpu0", "cpu1"]).unwrap();

@@ -249,8 +249,8 @@ pub struct Worker {
     survived_death: Option<WorkerError>,
 }
 
-/// Starts a worker for each of `names`. Returns the workers and the reasons why others are missing. The last value
-/// tells whether one failed for another reason than a missing library file.
+/// Starts a worker for each of `names`. Returns the workers, and the reasons why workers are missing. The last value
+/// tells whether a worker failed for another reason than a missing library file.
 pub fn start_all(level: Level, names: &[WorkerName]) -> (Vec<Worker>, Vec<Omission>, bool) {
     let mut omissions: Vec<Omission> = Vec::new();
     let mut workers = Vec::new();

@@ -52,7 +52,7 @@ impl Script<'_> {
     /// Chooses the JSON pointer of any value, preferably in the series, by descending from the root.
     fn place(&mut self, document: &Value) -> String {
         const ROOTS: [&str; 8] = ["/series", "/series", "/series", "/run", "/series", "/machine", "/run", "/schema"];
-        /// Bytes from this one on end the descent.
+        /// A script byte of this value or above ends the descent.
         const STAY: u8 = 0xE8;
         let mut place = (*self.one(&ROOTS)).to_owned();
         loop {
@@ -109,7 +109,7 @@ impl Script<'_> {
         }
     }
 
-    /// Swaps a value of a series, or a whole series, with that of another.
+    /// Swaps a value of a series with the same value of another series, or swaps two whole series.
     fn swap(&mut self, document: &mut Value, place: &str) {
         let count = document["series"].as_array().map_or(0, Vec::len);
         let Some((_, within)) =

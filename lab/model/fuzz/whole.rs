@@ -42,7 +42,8 @@ fn one(task: &str, library: &str, bytes: u64, unit: &str, details: &Value) -> Va
         "details": details})
 }
 
-/// Returns a slice of 100 operations whose time varies by round; for transfers with both sides.
+/// Returns a slice of 100 operations whose time varies by round; a slice of a transfer also has the CPU times of sender
+/// and receiver.
 fn sample(round: u64, details: &Value) -> Value {
     let ns = 1_000_000 + round % 3 * 1000;
     let mut sample = json!({"process": round / 2, "round": round, "iterations": 100, "ns": ns, "cpu_ns": ns,

@@ -57,8 +57,8 @@ impl AeadRow {
     }
 
     /// Returns the operation that `openssl speed -evp` with `-aead` measures. The option adds 13 bytes of AAD to each
-    /// message. Before the change of the operation, `-aead` also selected whole messages under one key. Since then it
-    /// has no other effect.
+    /// message. In releases before PR 25823 of OpenSSL, which changed the measured operation, the option also selects
+    /// whole messages under one key. In later releases it has no other effect.
     pub fn printed_with_aead(version: &str, algorithm: Algorithm) -> AeadRow {
         match (AeadRow::printed_by(version, algorithm), Change::of(version)) {
             (AeadRow::Updates, Some(Change::Before)) => AeadRow::Messages,

@@ -22,7 +22,7 @@ const SEED: u64 = 0x6b61_736f_6b75;
 /// Minimum number of samples for an interval.
 pub const MIN_FOR_AN_INTERVAL: usize = 5;
 
-/// Minimum noise floor, 0.1 %: the position of a loop in memory makes as much difference.
+/// Minimum noise floor, 0.1 %. The position of a loop in memory changes its speed by about this much.
 pub const MIN_FLOOR: f64 = 0.001;
 
 /// Returns the noise floor: the 97.5th percentile of the relative differences between a library and itself. The floor
@@ -50,8 +50,8 @@ pub fn own_floor(own: &[Nested], all: &[Nested]) -> Option<f64> {
 }
 
 /// Returns the noise floor: the 97.5th percentile of `selves`, the comparisons of a library with itself, times `wider`.
-/// That factor is Student's quantile over the normal one, since the largest of few values is about that much below the
-/// true percentile.
+/// The factor `wider` is the ratio of Student's quantile to the normal one. It compensates for few values, the largest
+/// of which is below the true percentile.
 fn floor_of(selves: &[Nested], wider: f64) -> Option<f64> {
     let mut medians: Vec<f64> = selves.iter().filter_map(Nested::median).map(f64::abs).collect();
     if medians.is_empty() {

@@ -256,8 +256,9 @@ impl<'a> Selection<'a> {
         yardstick(&self.sizes(kind))
     }
 
-    /// Returns the primary contender, which has the most workloads measured with acceleration both on and off. If
-    /// several contenders do, it has the most workloads of them. Ignores states between on and off.
+    /// Returns the primary contender: the one with the most workloads that were measured with acceleration both fully
+    /// on and fully off. Among contenders with equally many such workloads, prefers the one with the most workloads in
+    /// all.
     pub(crate) fn primary(&self) -> Option<ContenderIndex> {
         let mut weights: BTreeMap<ContenderIndex, [BTreeSet<(Task, usize)>; 2]> = BTreeMap::new();
         for (key, series) in &self.index {

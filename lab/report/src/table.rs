@@ -46,11 +46,12 @@ pub enum ColumnKind {
     Figures,
 }
 
+/// Output formats that show a column of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Medium {
-    /// Terminal, Markdown and pages.
+    /// Shown on the terminal, in Markdown and on pages.
     Both,
-    /// Terminal and Markdown only, whose cells have no room for intervals.
+    /// Shown on the terminal and in Markdown, whose cells have no room for intervals, but not on pages.
     Text,
     Page,
 }

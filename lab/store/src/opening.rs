@@ -78,7 +78,8 @@ fn open(path: &Path, purpose: Purpose) -> Result<Connection, InternalError> {
     Ok(connection)
 }
 
-/// Returns the application, the version, and the number of tables and indexes.
+/// Returns the application ID and the version of the tables from the header of the file, and the number of tables and
+/// indexes.
 fn form(connection: &mut Connection) -> rusqlite::Result<(i64, i64, i64)> {
     // In one transaction: another process may be creating the tables.
     let transaction = connection.transaction()?;
@@ -116,7 +117,7 @@ fn create_file(path: &Path) -> io::Result<()> {
     options.open(path).map(drop)
 }
 
-/// Whether there is a write-ahead log with content, without which the file alone is not the whole store.
+/// Whether the store has a write-ahead log with content. The file at `path` is then only a part of the store.
 fn has_log(path: &Path) -> bool {
     let mut name = path.as_os_str().to_os_string();
     name.push("-wal");

@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn write_replaces_a_file_and_leaves_no_others() {
+    fn write_replaces_a_file_and_leaves_no_temporary_file() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("result.json");
         check_writable(&path).unwrap();

@@ -171,7 +171,8 @@ impl Store {
         }
     }
 
-    /// Returns the name of a run and the error that it is unreadable, or `error` if that is not of this run alone.
+    /// Returns the name of a run, with an error that says why the run is unreadable. Fails with `error` if `error` does
+    /// not concern a value of this run.
     fn unreadable(&self, run: i64, error: Error) -> rusqlite::Result<(String, StoreError)> {
         let why = match error {
             Error::FromSqlConversionFailure(_, _, cause) => harmless(&cause),

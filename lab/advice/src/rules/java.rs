@@ -30,7 +30,7 @@ rules! {
           without.";
 }
 
-/// The task that decides about Java. TLS records have at most this size.
+/// Operation, algorithm and size in bytes on which advice about Java is based. TLS records have at most this size.
 const TASK: (Operation, Algorithm, usize) = (Operation::Seal, Algorithm::Aes128Gcm, 16_384);
 
 fn much_faster(comparison: FigureComparison) -> Option<RuleFinding> {

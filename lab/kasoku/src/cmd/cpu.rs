@@ -178,10 +178,11 @@ fn known_reason(library: &ObservedLibrary, family: &InstructionFamily, cpu: &Cpu
     reason.unwrap_or("the library does not use it here")
 }
 
-/// Returns a note on the setting with which libcrypto uses its faster AES-GCM on Arm, with EOR3.
+/// Returns a note if libcrypto uses its slower AES-GCM on this Arm core. The note names the setting that selects the
+/// faster code, which uses EOR3.
 ///
-/// libcrypto uses EOR3 only on the cores in its list. On a newer core, the bit is missing in its settings
-/// (crypto/arm_arch.h of OpenSSL).
+/// libcrypto sets the bit for EOR3 in its settings (`OPENSSL_armcap`) only on the cores in its list (crypto/arm_arch.h
+/// of OpenSSL). On a newer core the bit is missing, although the core may have a fast EOR3.
 fn slow_gcm(library: &ObservedLibrary, cpu: &Cpu) -> Option<String> {
     const PMULL: u32 = 1 << 5;
     const SHA3: u32 = 1 << 11;

@@ -25,7 +25,8 @@ pub(crate) struct Args {
 /// Time that the server has to end after SIGTERM.
 const STOP_TIMEOUT: Duration = Duration::from_secs(3);
 const POLL_INTERVAL: Duration = Duration::from_millis(5);
-/// Input by which the laboratory tells the guard to keep the folder, because the laboratory removes it.
+/// Input by which the laboratory tells the guard not to remove the folder, since the laboratory removes the folder
+/// itself.
 const LEAVE_FOLDER: &[u8] = b"stop\n";
 
 /// Starts the server, prints its process ID and waits for the end of standard input.

@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn document_without_a_store_finds_devices_and_rejects_other_names() {
+    fn document_without_a_store_finds_published_devices_and_rejects_unknown_names() {
         let folder = tempfile::tempdir().unwrap();
         let missing = folder.path().join("none.sqlite");
         let failure = document("\u{1b}[31mx", Some(&missing)).unwrap_err().to_string();

@@ -52,7 +52,8 @@ pub(crate) struct WorkloadArgs {
 }
 
 impl WorkloadArgs {
-    /// Checks the arguments and returns the ranking's question, with the default size if `--bytes` is missing.
+    /// Checks the arguments and returns the workload to rank machines by, with the default size if `--bytes` is
+    /// missing.
     pub(crate) fn question(&self) -> Result<RankingQuestion, Failure> {
         let mut question = RankingQuestion::new(self.algorithm);
         if let Some(operation) = self.operation {

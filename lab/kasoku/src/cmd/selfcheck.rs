@@ -81,13 +81,13 @@ pub(crate) fn run(args: &Args) -> Result<CommandOutcome, Failure> {
     Ok(if summary.is_good { CommandOutcome::Done } else { CommandOutcome::Partial })
 }
 
-/// Library that the two test libraries wrap.
+/// Library that the test libraries [`SAME`] and [`SLOW`] wrap.
 const BASE: &str = "rustcrypto";
 const SAME: &str = "test-same";
 const SLOW: &str = "test-slow";
-/// Additional work of the slow library, in percent.
+/// Additional work of the test library [`SLOW`], in percent.
 const PERCENT: u32 = 2;
-/// Minimum share of comparisons, in percent, that must detect the slow library.
+/// Minimum share of the comparisons of [`SLOW`] with [`BASE`], in percent, that must show a difference.
 const LEAST_FOUND: usize = 95;
 
 struct Check {
@@ -211,8 +211,8 @@ impl Summary {
     }
 }
 
-/// Plans a workload for each comparison, on the three libraries. For the noise floor, some workloads are also
-/// measured on a second worker with the base library (an A/A control).
+/// Plans a workload for each comparison, on the libraries [`BASE`], [`SAME`] and [`SLOW`]. For the noise floor, some
+/// workloads are also measured on a second worker with `BASE` (an A/A control).
 fn plan(args: &Args) -> Result<Plan, Failure> {
     let mut workers = Vec::new();
     for name in [BASE, SAME, SLOW, BASE] {

@@ -19,8 +19,8 @@ fn jmh() -> Option<String> {
     is_complete.then(|| jars.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(":"))
 }
 
-/// Returns the nanoseconds of the fastest of 500 iterations. They are so short that on a busy machine some have the
-/// core to themselves.
+/// Returns the nanoseconds of the fastest of 500 iterations. An iteration takes 2 ms, so that even on a busy machine
+/// some iterations have the core to themselves.
 fn measure_with_jmh(class_path: &str, folder: &Path) -> f64 {
     let results = folder.join("jmh.json");
     let output = Command::new("java")

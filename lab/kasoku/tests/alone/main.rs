@@ -26,7 +26,7 @@ fn lock_machine() -> MutexGuard<'static, ()> {
 }
 
 /// Measures with Kasoku and with another program in turns, until the best rates of each agree. Other load on the
-/// machine makes single measurements disagree. `measure` returns pairs of rates: Kasoku's, and the other's.
+/// machine makes single measurements disagree. `measure` returns pairs of rates: Kasoku's, and the other program's.
 #[cfg(unix)]
 fn check_agreement(tolerance: f64, max_rounds: usize, mut measure: impl FnMut() -> Vec<[f64; 2]>) {
     let mut best = measure();

@@ -1,5 +1,5 @@
-//! Commands in the documents: `kasoku` and `kasoku-file` accept each, and those of the first page run. (The check of
-//! the book follows the links.)
+//! Commands in the documents: `kasoku` and `kasoku-file` must parse each of them, and the commands in `docs/START.md`
+//! must run. (`test.sh` checks the links of the documents when it builds the book.)
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

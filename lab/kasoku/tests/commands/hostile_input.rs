@@ -1,8 +1,8 @@
 //! Documents made to cause as much work as possible: time and memory grow in proportion to the size,
 //! and input beyond the limits is refused.
 //!
-//! Time is the command's CPU time. A neighbour on the core's other hardware thread lengthens CPU time too, for seconds.
-//! So the two sizes run one after the other, and the median of several such pairs counts.
+//! Time is the command's CPU time. Load on the core's other hardware thread lengthens CPU time too, for seconds. So
+//! each command runs first on the smaller and then on the larger document, and the median of several such pairs counts.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -63,7 +63,7 @@ fn growth(pairs: &[[Cost; 2]]) -> f64 {
     growths[growths.len() / 2].min(large / small)
 }
 
-/// Minimum seconds for each of the two inputs.
+/// Minimum seconds for the smaller and for the larger input.
 fn least(pairs: &[[Cost; 2]]) -> [f64; 2] {
     [0, 1].map(|size| pairs.iter().map(|pair| pair[size].seconds).fold(f64::MAX, f64::min))
 }
@@ -160,7 +160,7 @@ fn many_libraries_and_sizes(count: usize) -> String {
     document("", (0..count).map(one))
 }
 
-/// Returns a document of libraries with all tasks in [`BULK`], both states and 16 sizes.
+/// Returns a document of libraries with all tasks in [`BULK`], acceleration on and off, and 16 sizes.
 fn many_rows(libraries: usize, samples_each: usize) -> String {
     let drawn = samples(samples_each);
     let one = |number: usize| One {

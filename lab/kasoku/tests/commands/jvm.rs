@@ -46,7 +46,7 @@ fn measure_without_leftovers(sandbox: &Sandbox, line: &str) -> (String, Value) {
 }
 
 #[test]
-fn run_jvm_measures_both_states_and_flags_and_leaves_no_file() {
+fn run_jvm_measures_acceleration_on_and_off_and_flags_and_leaves_no_file() {
     let Some(_) = java() else { return };
     let line = format!("run jvm --json out.json {SHORT} --rounds 2 --jvm-flag=-XX:-UseGHASHIntrinsics");
     let (_, document) = measure_without_leftovers(&Sandbox::new(), &line);
@@ -329,7 +329,7 @@ fn https_servers_end_with_the_laboratory_and_fail_only_their_series() {
     }
 }
 
-/// The level `files` asks a worker for both directions. The buffer is no multiple of the block size.
+/// The level `files` asks a worker for encryption and decryption. The buffer is no multiple of the block size.
 #[test]
 fn java_worker_decrypts_the_file_that_it_encrypted() {
     let Some(_) = java() else { return };

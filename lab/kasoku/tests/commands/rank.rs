@@ -1,4 +1,4 @@
-//! `kasoku rank` and `kasoku history`, compared with the publication itself.
+//! `kasoku rank` and `kasoku history`, compared with the published tables.
 
 use kasoku_measure::machine;
 use kasoku_model::acceleration::Acceleration;

@@ -1,4 +1,4 @@
-//! `kasoku runs`: labels, deletion and verification; and the runs that other commands use where none is named.
+//! `kasoku runs`: labels, deletion and verification; and the runs that other commands use by default.
 
 use kasoku_measure::machine;
 use kasoku_model::document::{Document, Origin, OriginKind, Series};

@@ -250,7 +250,7 @@ fn site_counts_left_out_runs_on_its_first_page() {
 }
 
 #[test]
-fn library_pages_show_usual_sizes_and_libraries_that_only_open() {
+fn library_pages_show_the_most_common_size_and_decryption_only_libraries() {
     let sandbox = Sandbox::new();
     let mut one = document("a", "2026-11-24T09:30:12Z", "here", 1e9);
     let ciphers = ["aes-128-gcm", "aes-256-gcm", "chacha20-poly1305", "aes-128-ccm", "aes-256-ccm", "aes-128-cbc"];

@@ -1,7 +1,7 @@
 //! The store between processes: killed writers, concurrent writers, full disks, closed pipes.
 //!
 //! A test starts this test binary again with [`ROLE`] in its environment. In that process,
-//! [`child_process_runs_its_task`] does the work.
+//! [`child_process_exits_with_the_status_of_its_task`] does the work.
 
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
@@ -18,8 +18,8 @@ use kasoku_store::{Store, StoreError};
 
 use crate::support::{Sandbox, error_of, is_there, names};
 
-/// Name of [`child_process_runs_its_task`] in this binary.
-const CHILD: &str = "store_processes::child_process_runs_its_task";
+/// Name of [`child_process_exits_with_the_status_of_its_task`] in this binary.
+const CHILD: &str = "store_processes::child_process_exits_with_the_status_of_its_task";
 /// Environment variable with the task of a child.
 const ROLE: &str = "KASOKU_TEST_ROLE";
 /// Environment variable with the file for the task.
@@ -39,9 +39,9 @@ fn sample(round: u32) -> Sample {
     Sample { round, iterations: 5, ns: 40_000_000, cpu_ns: 39_000_000, core_hz: Some(4e9), ..Sample::default() }
 }
 
-/// Runs the task of a child process. As a test of its own, it does nothing.
+/// Runs the task in [`ROLE`] and exits with its status, if another test started this process. Otherwise does nothing.
 #[test]
-fn child_process_runs_its_task() {
+fn child_process_exits_with_the_status_of_its_task() {
     let (Ok(role), Some(file)) = (std::env::var(ROLE), std::env::var_os(FILE)) else { return };
     let file = PathBuf::from(file);
     let status = match role.as_str() {

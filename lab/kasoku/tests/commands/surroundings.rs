@@ -90,7 +90,7 @@ fn page_has_all_sections_in_order_and_in_its_contents() {
 }
 
 #[test]
-fn page_ranks_this_machine_among_the_others() {
+fn page_ranks_this_machine_among_other_machines() {
     let page = page_of("run-2", &[run(0), run(2), device("other", "Another device")]);
     let tables = rankings(&page);
     let titles: Vec<&str> = tables.iter().map(|(title, _)| *title).collect();
@@ -139,7 +139,7 @@ fn page_counts_machines_left_out_of_long_rankings() {
 }
 
 #[test]
-fn page_of_an_imported_device_marks_it_as_this_machine() {
+fn page_of_an_imported_device_highlights_the_device_in_rankings() {
     let page = page_of("other", &[run(0), device("other", "Another device")]);
     for (title, rows) in rankings(&page) {
         let this: Vec<&&str> = rows.iter().filter(|row| row.contains("class=\"this\"")).collect();

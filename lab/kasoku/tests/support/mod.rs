@@ -163,7 +163,8 @@ impl Sandbox {
         names.iter().map(|name| self.path(name)).collect()
     }
 
-    /// Creates a folder in the sandbox. Every user may enter both, since root's nginx works as another user.
+    /// Creates a folder in the sandbox. Every user may enter the folder and the sandbox, since root's nginx works as
+    /// another user.
     #[cfg(unix)]
     pub(crate) fn open_folder(&self, name: &str) -> PathBuf {
         let path = self.path(name);
@@ -174,7 +175,7 @@ impl Sandbox {
         path
     }
 
-    /// Copies `kasoku` to the sandbox, as [`Sandbox::program`] writes a script: by another process.
+    /// Copies `kasoku` to the sandbox. Another process writes the copy, for the reason given at [`Sandbox::program`].
     pub(crate) fn copy_of_kasoku(&self) -> PathBuf {
         let path = self.path("kasoku");
         assert!(Command::new("cp").arg(env!("CARGO_BIN_EXE_kasoku")).arg(&path).status().unwrap().success());

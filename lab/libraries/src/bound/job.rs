@@ -19,8 +19,9 @@ use machine::{MIN_CHAINS, PLACE, function};
 use mix::{VECTORS, mixes, orders};
 use page::MachineCode;
 
-/// Stages in which candidate loops compete, of which each passes the fastest on. One turn of a loop takes about 80
-/// cycles (200 on AArch64). The second stage is longer, since an interrupt can make the fastest loop lose a short one.
+/// Stages in which candidate loops compete. The fastest loops of a stage enter the next stage. One turn of a loop takes
+/// about 80 cycles (200 on AArch64). The second stage is longer, since an interrupt can make the fastest loop lose a
+/// short stage.
 const TRIAL_STAGES: [TrialStage; 2] =
     [TrialStage { trials: 60, turns: 60, best: 6 }, TrialStage { trials: 100, turns: 300, best: 1 }];
 
@@ -29,7 +30,7 @@ struct TrialStage {
     trials: usize,
     /// Number of turns of the loop in one trial.
     turns: u64,
-    /// Number of loops that go on to the next stage.
+    /// Number of loops that the stage selects: those with the shortest trials.
     best: usize,
 }
 
@@ -89,7 +90,7 @@ impl Library for BoundLibrary {
         Ok(Box::new(turns))
     }
 
-    /// Supports only the cipher alone, without packet headers.
+    /// Prepares the cipher alone. Packets with headers are not supported.
     fn prepare_packets(&self, workload: &Workload, packets: Packets, fixtures: &Fixtures) -> PreparedJob {
         if packets == Packets::CIPHER {
             return self.prepare_primitive(workload, fixtures);
@@ -151,7 +152,8 @@ impl Job for BoundJob {
         Ok(())
     }
 
-    /// Runs the loop as often as the bytes of all messages together need. Nothing happens between messages.
+    /// Runs as many turns of the loop as all messages together would take, rounded up. Nothing happens between
+    /// messages.
     fn run(&mut self, iterations: u64) -> Result<(), JobError> {
         work(&self.fastest, (iterations * self.bytes as u64).div_ceil(self.turn), &mut self.state);
         Ok(())

@@ -141,7 +141,8 @@ impl MultiBuffer {
         })
     }
 
-    /// Looks up the function `name`. `lacks` completes the error message.
+    /// Looks up the function `name`. If the library does not export the function, the error message is the library's
+    /// name and version, followed by `lacks`, such as "exports no streaming AES-GCM".
     ///
     /// # Safety
     /// `T` is the function's type in the library's header.

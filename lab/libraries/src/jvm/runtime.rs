@@ -118,7 +118,8 @@ pub(super) fn first() -> Option<PathBuf> {
     installed().into_iter().next()
 }
 
-/// Returns the `java` of the newest installed JDK, by the releases that the JDKs state; the first of several.
+/// Returns the `java` of the newest installed JDK, by the releases that the JDKs state. Of several JDKs of the newest
+/// release, takes the one that was found first.
 pub(super) fn newest() -> Option<PathBuf> {
     installed().into_iter().rev().max_by_key(|java| release_of_jdk(java))
 }

@@ -28,7 +28,8 @@ pub const SPECJVM: LibraryEntry = LibraryEntry::new(
 const WARM_UP: Duration = Duration::from_secs(120);
 /// Time allowed for the benchmark's own check and report.
 const BESIDE: Duration = Duration::from_secs(120);
-/// Number of operations reported for a score, which has three decimal places.
+/// Number of operations that a sample reports. SPECjvm2008 prints only a score with three decimal places, from which
+/// the time for these operations is computed.
 const OPERATIONS: u64 = 1000;
 const NOTE: &str = "SPECjvm2008's own clock, unverified";
 

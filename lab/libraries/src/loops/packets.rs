@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn incoming_packets_stay_valid_in_each_pass_and_reject_other_keys() {
+    fn incoming_packets_stay_valid_in_each_pass_and_reject_wrong_keys() {
         for bytes in [2, 1440, 30_000] {
             let (workload, fixtures) = fixtures(bytes);
             let iv = fixtures.nonce[..].try_into().unwrap();

@@ -7,7 +7,7 @@ use super::super::{Job, JobError, PreparedJob, Result, Unsupported};
 use crate::fixtures::Fixtures;
 
 /// Creates a job that runs `operation` on `input`. `operation` writes at most `room` bytes and returns the output's
-/// length. It owns its keys.
+/// length. `operation` owns its keys.
 pub(crate) fn repeated_job<F>(input: &[u8], room: usize, note: Option<&'static str>, operation: F) -> Box<dyn Job>
 where
     F: Fn(&[u8], &mut [u8]) -> Result<usize> + 'static,

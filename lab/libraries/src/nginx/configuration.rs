@@ -24,7 +24,7 @@ pub struct NginxConfiguration<'a> {
     pub cores: &'a [usize],
     /// Maximum number of open files for each worker.
     pub open_files: u64,
-    /// Addresses to listen on, at the same ports.
+    /// Addresses on which nginx listens, each at every port in `ports`.
     pub addresses: &'a [IpAddr],
     pub ports: &'a [(CipherSuite, u16)],
 }
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn nginx_workers_share_cores_if_there_are_fewer() {
+    fn nginx_workers_share_cores_if_there_are_fewer_cores_than_workers() {
         assert_eq!(affinity(3, &[0, 1]), "worker_cpu_affinity 11 11 11;\n");
         assert_eq!(affinity(1, &[]), "");
     }

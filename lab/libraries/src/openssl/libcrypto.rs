@@ -278,7 +278,7 @@ mod tests {
 
     #[test]
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
-    fn libcrypto_rejects_other_libraries() {
+    fn libcrypto_rejects_a_library_that_is_no_libcrypto() {
         let why = Libcrypto::open(Some(Path::new("libc.so.6"))).map(|_| ()).unwrap_err().why;
         assert!(why.contains("not a libcrypto"), "{why}");
     }

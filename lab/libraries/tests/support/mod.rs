@@ -1,4 +1,4 @@
-//! Opens the libraries that the tests hold against each other.
+//! Opens the libraries whose outputs the tests compare with each other.
 
 use kasoku_libraries::fixtures::Fixtures;
 use kasoku_libraries::{LIBRARIES, Library, Opening, find, kasoku};

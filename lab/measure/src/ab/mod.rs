@@ -72,7 +72,7 @@ pub enum AbError {
         /// Name of the failed command: `A` or `B`.
         which: &'static str,
         how: String,
-        /// End of the command's standard error.
+        /// Last part of the text that the command wrote to its standard error.
         said: String,
     },
     #[error("cannot start a command: {}", refusal(.0))]

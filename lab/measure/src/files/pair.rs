@@ -194,7 +194,8 @@ impl FilePair {
         }
     }
 
-    /// Begins the pair's series. A resumed run adds their samples from `before` the interruption.
+    /// Begins the series of the pair. `before` holds the series of the interrupted run if this run resumes it; each
+    /// series then starts with its samples from that run.
     pub(super) fn begin(&mut self, before: &[Series], record: &mut PlanRecord<'_>) -> Result<(), String> {
         for kept in &mut self.operations {
             let mut series = kept.series.clone();

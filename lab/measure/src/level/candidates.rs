@@ -9,7 +9,7 @@ use kasoku_model::document::{Omission, Reason};
 use kasoku_model::level::Level;
 use kasoku_model::library::{OPENSSL, Role};
 
-/// Returns a worker for each requested library in each of its `states`, and the reasons for omitting others. If no
+/// Returns a worker for each requested library in each of its `states`, and the reasons for omitting workers. If no
 /// library is requested, selects those that `is_in_matrix` accepts.
 pub(super) fn candidates(
     level: Level,

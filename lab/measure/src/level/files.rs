@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn files_matrix_has_every_library_on_and_off_and_a_copy() {
+    fn files_matrix_has_every_library_with_acceleration_on_and_off_and_plain_copying() {
         let plan = whole(&options());
         let of = |name: &str, state| {
             let index =

@@ -141,8 +141,8 @@ impl LevelOptions {
         self.sizes.clone().unwrap_or_else(|| self.pace.choose(quick, default).to_vec())
     }
 
-    /// Returns the sizes that the user named, or else the default sizes of the pace. They are sorted and without
-    /// duplicates.
+    /// Returns the sizes that the user named, or else the default sizes: `quick` in a quick run, `default` in other
+    /// runs. The sizes are sorted and without duplicates.
     pub(super) fn sizes_or(&self, quick: &[usize], default: &[usize]) -> Vec<usize> {
         BTreeSet::from_iter(self.sizes_as_named_or(quick, default)).into_iter().collect()
     }

@@ -109,7 +109,8 @@ fn nonces(options: &LevelOptions, kind: AlgorithmKind) -> Vec<NonceForm> {
     }
 }
 
-/// Returns one item for each AEAD in the default matrix that measures it on all cores at once.
+/// Returns items that measure each AEAD of the default matrix on all cores at once, one item for each AEAD. Returns
+/// none for other matrices or a single core.
 fn on_all_cores(options: &LevelOptions, items: &[Item]) -> Vec<Item> {
     let is_default =
         options.pace == Pace::Default && options.threads.is_none() && options.sizes.is_none() && options.cores > 1;

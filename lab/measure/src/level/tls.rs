@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn tls_matrix_has_both_providers_for_shared_suites() {
+    fn tls_matrix_measures_openssl_on_all_suites_and_kasoku_on_gcm_only() {
         let options = LevelOptions { cores: 4, ..LevelOptions::default() };
         // One worker: all five suites at one size and three at two others; two workers: the published ones; and the GCM
         // of each once more.

@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn full_transfer_plan_has_both_sizes_all_libraries_and_controls() {
+    fn full_transfer_plan_has_two_datagram_sizes_tls_records_all_libraries_and_controls() {
         let controls = 3;
         let plan = plan(&full()).unwrap();
         assert_eq!(plan.cases.len(), (4 + 4 + 3 + controls) + (3 + 3 + 2), "with the longer key without ring");

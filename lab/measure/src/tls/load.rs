@@ -129,8 +129,8 @@ impl ClientPool {
         self.0.len()
     }
 
-    /// Fetches a file once. With `text_bytes`, compares the content with a text of that length and returns the bytes of
-    /// the HTTP header. Otherwise returns the bytes of the records.
+    /// Fetches a file once. With `text_bytes`, compares the content with a text of that length and returns the number
+    /// of bytes of the HTTP header. Otherwise returns the number of bytes of the records.
     pub(super) fn fetch(&mut self, target: &Target, text_bytes: Option<u64>) -> Result<u64, String> {
         let patience = patience(target.bytes, 1, Duration::ZERO);
         let until_ns = now_ns() + patience.as_nanos() as u64;

@@ -11,7 +11,7 @@ pub const FULL_RECORD: u64 = 16_384;
 const ALERT_BYTES: u64 = 2;
 
 /// Returns the bytes that the server sends after the handshake for an answer of `answer` bytes, HTTP header included.
-/// They are full records, a record with the remaining bytes, and the closing alert.
+/// These bytes are full records, a record with the remaining bytes, and the closing alert.
 pub fn wire_bytes(suite: CipherSuite, answer: u64) -> u64 {
     let (full, rest) = (answer / FULL_RECORD, answer % FULL_RECORD);
     let rest = if rest > 0 { suite.record_bytes(rest) } else { 0 };
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn record_counter_rejects_other_data() {
+    fn record_counter_rejects_data_that_is_no_tls_record() {
         assert!(RecordCounter::default().count(b"HTTP/1.1 200").unwrap_err().contains("not a TLS record"));
         assert!(RecordCounter::default().count(&[23, 3, 3, 255, 255]).is_err());
     }

@@ -16,12 +16,12 @@ const CONNECTING: Duration = Duration::from_secs(20);
 const PATIENCE: Duration = Duration::from_secs(20);
 /// Lower bound for the speed of a transfer, in bytes per second.
 const SLOWEST: f64 = 1e6;
-/// Names of the two sides of a transfer. Every array of two in this module has this order.
+/// Names of the two endpoints of a transfer. Every array of two in this module has this order.
 const SIDES: [&str; 2] = ["receiver", "sender"];
 const RECEIVER: usize = 0;
 const SENDER: usize = 1;
 
-/// Index of a side, and a line of its output; `None` once the side has ended.
+/// Index of an endpoint in [`SIDES`], and a line of its output; `None` once the endpoint has ended.
 type Said = (usize, Option<String>);
 
 /// A receiver and a sender that are connected. Dropping them ends their processes.
@@ -60,7 +60,8 @@ impl Endpoints {
         Ok(both)
     }
 
-    /// Transfers `bytes` bytes, and returns both sides' answers. After an error, no further transfer is possible.
+    /// Transfers `bytes` bytes, and returns the answers of receiver and sender. After an error, no further transfer is
+    /// possible.
     pub(super) fn transfer(&mut self, bytes: u64, is_looked_at: bool) -> Result<[EndpointAnswer; 2], String> {
         let order = EndpointOrder { bytes, is_looked_at };
         self.say(RECEIVER, &order);
@@ -74,7 +75,7 @@ impl Endpoints {
         let _ = self.sides[side].say(what);
     }
 
-    /// Waits for an answer of each side for which `awaited` is true.
+    /// Waits for an answer of each endpoint for which `awaited` is true.
     fn answers(&mut self, awaited: [bool; 2], until: Instant) -> Result<[EndpointAnswer; 2], String> {
         let mut answers = awaited.map(|is_awaited| (!is_awaited).then(EndpointAnswer::default));
         while answers.iter().any(Option::is_none) {

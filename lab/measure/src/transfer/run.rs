@@ -31,8 +31,8 @@ const MAX: Duration = Duration::from_secs(2);
 
 /// Minimum number of bytes of a transfer that counts.
 const MIN_BYTES: u64 = 1 << 20;
-/// Maximum share of a transfer's time that a side may wait for its core, or that the hypervisor may take from the
-/// cores.
+/// Maximum share of a transfer's time that the sender or the receiver may wait for its core, or that the hypervisor may
+/// take from the cores.
 const MAX_LOST_TIME: f64 = 0.05;
 
 /// Measures the cases of `plan`. Fails only if the observer ends the run. Failures of cases are recorded in their
@@ -214,7 +214,7 @@ impl TransferMeasurement {
     }
 
     /// Makes the sample of a transfer of `bytes`. `stolen` is the share of the cores' time that the hypervisor took;
-    /// `None` unless each side has a core.
+    /// `None` unless sender and receiver have a core each.
     fn sample(
         &self,
         bytes: u64,
@@ -243,8 +243,8 @@ impl TransferMeasurement {
     }
 }
 
-/// Whether other programs or the hypervisor used a side's core for too much of `ns` nanoseconds. `stolen` is the
-/// hypervisor's share.
+/// Whether other programs or the hypervisor used the core of the sender or of the receiver for too much of `ns`
+/// nanoseconds. `stolen` is the hypervisor's share.
 fn is_disturbed(sides: [Side; 2], ns: u64, stolen: f64) -> bool {
     let is_long = |side: &Side| side.waited_ns as f64 / ns.max(1) as f64 > MAX_LOST_TIME;
     sides.iter().any(is_long) || stolen > MAX_LOST_TIME

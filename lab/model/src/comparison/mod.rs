@@ -193,7 +193,7 @@ const SEEDS: [u64; 2] = [0x6b61_736f_6b75_0001, 0x6b61_736f_6b75_0002];
 
 /// Returns the 95 % interval of the median of `second` minus the median of `first`; both hold logarithms. Resamples
 /// each run separately: draws processes with replacement, then rounds within each. Returns `None` if a run has too few
-/// samples. It also does so for fewer than two processes, which do not show how much restarts differ.
+/// samples. It also returns `None` for fewer than two processes, which do not show how much restarts differ.
 fn ratio_interval(first: &Nested, second: &Nested) -> Option<[f64; 2]> {
     let sides = [first, second];
     if sides.iter().any(|side| side.processes() < 2) {

@@ -11,12 +11,14 @@ const KEPT_OF: usize = 3;
 /// For each series of `line`, returns the indexes of the samples that were dropped because other programs disturbed
 /// them, but that count nevertheless.
 ///
-/// `line` holds all series of one workload, of which each round takes one sample each. If the undisturbed samples
-/// suffice for the intervals of the series and of their ratios, no dropped sample counts. Otherwise enough of them
-/// count for these intervals, if so many were taken, and at least a third of all samples count.
+/// `line` holds all series of one workload; each round takes one sample of each series. If the undisturbed samples
+/// suffice for the intervals of the series and of their ratios, no dropped sample counts. Otherwise dropped samples
+/// count until the intervals are possible and at least a third of all samples count. If too few samples for an interval
+/// were taken, only a third must count.
 ///
 /// The selected samples are from the least disturbed rounds, which are the same for all series as far as possible.
-/// Disturbance only adds time, so a comparison with the fastest sample of a series shows how much.
+/// Disturbance only adds time, so the time of a sample relative to the fastest sample of its series shows how much the
+/// sample was disturbed.
 pub fn spared(line: &[&Series]) -> Vec<Vec<usize>> {
     let mut rounds: BTreeMap<(u32, u32), Round> = BTreeMap::new();
     for series in line {

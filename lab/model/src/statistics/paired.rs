@@ -16,7 +16,8 @@ pub struct Comparison {
     /// Number of rounds in which both series have a sample that counts.
     pub pairs: usize,
     /// Whether a difference may be claimed. The whole interval must lie beyond the noise floor, which is raised by the
-    /// share of lost rounds. If disturbed rounds are used, the fastest samples must also differ by as much.
+    /// share of lost rounds. If disturbed rounds are used, the fastest samples must also differ by more than this
+    /// floor.
     pub is_shown: bool,
 }
 

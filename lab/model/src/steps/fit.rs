@@ -230,8 +230,8 @@ impl Fitter {
         starts.iter().zip(ends).map(|(&start, end)| self.piece(start, end)).collect()
     }
 
-    /// Removes boundaries between pieces that vanish if one size is left out. There, that size is an outlier and not a
-    /// step.
+    /// Removes a boundary between two pieces if it vanishes once a single size is left out. Such a boundary comes from
+    /// an outlier and is no step.
     fn without_lone(&self, algorithm: Algorithm, starts: Vec<usize>) -> Vec<usize> {
         if starts.len() == 1 {
             return starts;

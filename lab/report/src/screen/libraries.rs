@@ -185,8 +185,8 @@ fn row<'a>(selection: &Selection<'a>, title: Text, series: Vec<&'a Series>, writ
     RankedRow { title, cells: series.into_iter().filter_map(cell).collect(), is_shown }
 }
 
-/// Returns the verified or published series with acceleration on, except A/A controls. They ran on one thread, or on
-/// any number of threads at the level `files`.
+/// Returns the verified or published series with acceleration on, except A/A controls. Such series ran on one thread
+/// or, at the level `files`, on any number of threads.
 fn candidates(document: &Document, level: Level, algorithm: Algorithm) -> impl Iterator<Item = &Series> + Clone {
     document.series.iter().filter(move |series| {
         series.level == level

@@ -30,7 +30,7 @@ const DEVICES: [Expected; 12] = [
     ("i7-13700", Aead::AesGcm, true, "SHA-256", "sha-256-over-512", None),
 ];
 
-/// The transcripts of these devices state OpenSSL 1.1.1i and 1.1.1u.
+/// Devices whose transcripts state OpenSSL 1.1.1i or 1.1.1u.
 const WITH_1_1_1: [&str; 3] = ["mt7621", "bcm4708", "i5-12400"];
 
 fn device(name: &str) -> &'static Document {

@@ -194,7 +194,7 @@ fn advice_prefers_no_aead_if_the_difference_is_within_noise() {
 }
 
 #[test]
-fn mask_rule_ignores_masks_that_kasoku_set_to_turn_acceleration_off() {
+fn advice_ignores_openssl_capability_masks_that_kasoku_set_itself() {
     const MASKED: &str = "OPENSSL_ia32cap=0x7cfaf3fdffebffff:0x27ab env:~0x200000200000000";
     let off = |mut document: Document| {
         document.run.libraries[0].acceleration = Some(Acceleration::Off);

@@ -1,4 +1,4 @@
-//! Tests of the rules of advice: on published devices, one by one, and in both languages.
+//! Tests of the rules of advice: advice on published devices, each rule by itself, and sentences in both languages.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 

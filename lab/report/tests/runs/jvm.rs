@@ -18,7 +18,7 @@ fn server_claims_need_a_proven_difference_a_second_provider_and_a_complete_run()
 }
 
 #[test]
-fn jvm_page_shows_scores_their_parts_java_flags_and_percentage_counted_by_the_provider() {
+fn jvm_page_shows_scores_with_parts_java_flags_and_share_of_bytes_encrypted_by_the_provider() {
     let page = plain(&page_of(&[&document(0.5)], ENGLISH).replace("</td>", "|"));
     for row in [
         "JDK 25.0.31|54.5|60.0|10.0 %|",

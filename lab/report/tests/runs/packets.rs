@@ -115,7 +115,7 @@ fn packet_section_shows_every_size_library_and_percentage_of_the_upper_bound() {
 }
 
 #[test]
-fn packets_and_primitives_of_one_run_are_both_shown() {
+fn page_shows_packets_and_primitives_of_one_run_separately() {
     let mut document = synthetic::document();
     let alone = page_of(&[&document], ENGLISH);
     assert!(!alone.contains(">Packets</h2>") && claims_of(&document, "packets-").is_empty());

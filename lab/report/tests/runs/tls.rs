@@ -8,7 +8,8 @@ use kasoku_model::level::Level;
 use kasoku_model::workload::Operation;
 use kasoku_model::workload::served::Bottleneck;
 
-/// Returns the ratio of throughputs and the numbers of cases without a difference and of all, as the claim has them.
+/// Returns three variables of the claim about the provider: the ratio of throughputs, the number of cases without a
+/// difference, and the number of all cases.
 fn provider(document: &Document) -> Option<[String; 3]> {
     let claim = claims_of(document, "tls-provider").pop()?;
     Some(["times", "others", "all"].map(|name| format!("{:?}", claim.figure(name).unwrap())))

@@ -16,7 +16,7 @@ pub struct RankingQuestion {
     pub operation: Operation,
     /// Message size in bytes; 0 for algorithms without texts, such as key agreements (see [`Workload::new`]).
     pub bytes: usize,
-    /// Library whose figures count; `None` if the fastest library of each machine does.
+    /// Library whose figures are ranked; `None` ranks the fastest library of each machine.
     pub library: Option<String>,
     pub acceleration: Acceleration,
 }

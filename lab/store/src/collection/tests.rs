@@ -10,7 +10,7 @@ use kasoku_model::library::Role;
 use kasoku_model::openssl_speed::AeadRow;
 use kasoku_model::workload::{NonceForm, Operation, Workload};
 
-/// Machine on which questions are asked.
+/// Machine that rankings show as this machine.
 fn here() -> Machine {
     Machine { cpu: "This CPU".into(), arch: "x86_64".into(), cores: 4, ..Machine::default() }
 }
@@ -48,7 +48,7 @@ fn gcm_by(library: &str, figure: f64) -> Series {
     series(Algorithm::Aes128Gcm, 16_384, library, figure)
 }
 
-/// Returns a run of AES-128-GCM at 16 KiB with OpenSSL on that day of November.
+/// Returns a run of AES-128-GCM at 16 KiB with OpenSSL on this `day` of November 2026.
 fn run_on(machine: Machine, id: &str, day: u8, figure: f64) -> Document {
     measured(id, &format!("2026-11-{day}T09:00:00Z"), machine, vec![gcm_by("openssl", figure)])
 }
@@ -331,7 +331,7 @@ fn off(series: Series) -> Series {
 }
 
 #[test]
-fn acceleration_pairs_use_the_newest_run_with_both_states() {
+fn acceleration_pairs_use_the_newest_run_with_acceleration_on_and_off() {
     let on = |figure| gcm_by("openssl", figure);
     let run = |id: &str, day: u8, series| measured(id, &format!("2026-11-{day}T09:00:00Z"), here(), series);
     let mut half_verified = run("half-verified", 14, vec![on(4e9), off(on(4e9))]);
@@ -353,7 +353,7 @@ fn acceleration_pairs_use_the_newest_run_with_both_states() {
 }
 
 #[test]
-fn acceleration_pairs_include_devices_with_both_states_in_one_source() {
+fn acceleration_pairs_include_devices_with_acceleration_on_and_off_in_one_source() {
     let question = RankingQuestion::new(Algorithm::Aes256Cbc);
     let collection = Collection::open(None).unwrap();
     // The servers were published at 8 KiB, while most devices have 16 KiB, without acceleration off.

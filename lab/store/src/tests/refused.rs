@@ -65,7 +65,7 @@ fn store_rejects_databases_of_other_programs() {
 }
 
 #[test]
-fn store_rejects_other_versions() {
+fn store_rejects_files_of_other_format_versions() {
     let (_folder, path) = filled();
     for version in [0, VERSION + 1, 1000] {
         Connection::open(&path).unwrap().pragma_update(None, "user_version", version).unwrap();

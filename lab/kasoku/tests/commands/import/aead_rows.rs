@@ -8,7 +8,7 @@ fn rows(document: &Document) -> BTreeMap<&'static str, AeadRow> {
 }
 
 /// `openssl speed` of 3.0.22 measures AES-GCM in whole messages with key set-up, and ChaCha20-Poly1305 in updates of an
-/// endless message. The one of 3.0.2 measures both in such updates.
+/// endless message. `openssl speed` of 3.0.2 measures both AEADs in such updates.
 #[test]
 fn import_derives_the_operation_of_aead_figures_from_the_openssl_version() {
     let newer = read(&transcripts().join(NEWER)).machines.remove(0).document;

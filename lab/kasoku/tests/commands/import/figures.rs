@@ -6,8 +6,8 @@ use kasoku_model::name::plain;
 
 use super::*;
 
-/// Figures as openssl prints them, by the name of their row and whether the row is of the low-level functions. Those of
-/// one name are in the order of the columns.
+/// Figures as openssl prints them, by the name of their row and whether the row is of the low-level functions. The
+/// figures of a row are in the order of the columns.
 type Figures = BTreeMap<(String, bool), Vec<String>>;
 
 /// Returns the name of a row as openssl and Kasoku both spell it: `ecdh-p256` and `(nistp256)` are `p256`.
@@ -84,7 +84,7 @@ fn import_and_export_keep_every_figure_of_ten_devices() {
 }
 
 #[test]
-fn import_reads_both_servers_of_a_published_text() {
+fn import_reads_all_figures_of_two_servers_in_one_article() {
     let Some(file) = shared("seeds/000_0e969f8976f4fd1d.txt") else { return };
     let text = std::fs::read_to_string(&file).unwrap();
     let sandbox = Sandbox::new();

@@ -5,7 +5,7 @@ use std::arch::is_aarch64_feature_detected;
 use super::Registers;
 use super::mix::{BareInstruction, VECTORS};
 
-/// Bytes of a register's slot in memory.
+/// Size in bytes of a register's slot in memory.
 pub(super) const PLACE: usize = 16;
 
 pub(super) const MIN_CHAINS: usize = VECTORS;

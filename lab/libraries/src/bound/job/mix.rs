@@ -25,12 +25,12 @@
 //! EOR3 has fewer pipes than EOR, a mixture of both may be the fastest. Some CPUs (Apple's) fuse a product and the XOR
 //! behind it. These variants are tried too:
 //!
-//! | | products | shuffles | XORs of two | of three |
+//! | | products | shuffles | XORs of two operands | XORs of three |
 //! |---|---|---|---|---|
 //! | Karatsuba | 6 | 4 | 11, 5 or 1 | 0, 3 or 5 |
-//! | with their XORs | 6 and 6 | 4 | 5 or 1 | 0 or 2 |
+//! | Karatsuba, products fused with XORs | 6, with 6 XORs | 4 | 5 or 1 | 0 or 2 |
 //! | schoolbook | 8 | 2 | 12, 4 or 0 | 0, 4 or 6 |
-//! | with their XORs | 8 and 8 | 2 | 4 or 0 | 0 or 2 |
+//! | schoolbook, products fused with XORs | 8, with 8 XORs | 2 | 4 or 0 | 0 or 2 |
 //!
 //! An algorithm that needs fewer operations than all of these would make the bound wrong; none is known.
 
@@ -58,7 +58,8 @@ pub(super) enum BareInstruction {
 /// Number of AES rounds at the start of a block that a table, computed once for a message, replaces.
 pub(super) const TABLE_ROUNDS: usize = 2;
 
-/// Numbers of operations, by kind, that two vectors need.
+/// Number of operations of each kind for two vectors of blocks. The unit is two vectors, because Karatsuba
+/// multiplication joins the halves of blocks from two vectors.
 pub(super) type Mix = [(BareInstruction, usize); 6];
 
 /// Section lengths in instructions. Each length gives one order of a loop's instructions to try: [`even`] mixes the
@@ -81,8 +82,9 @@ pub(super) fn mixes(kind: Kind, registers: Registers, rounds: usize) -> Vec<Mix>
     }
 }
 
-/// Returns the operations besides AES rounds: products, products with their XORs, shuffles, XORs of two and of three.
-/// Alternatives that multiply by Karatsuba come first, then those by schoolbook.
+/// Returns the alternatives for the operations other than AES rounds. Each alternative has the numbers of products,
+/// products fused with an XOR, shuffles, XORs of two operands, and XORs of three operands. Alternatives with Karatsuba
+/// multiplication come first, then those with schoolbook multiplication.
 fn all_but_aes(registers: Registers) -> Vec<[usize; 5]> {
     let mut all = Vec::new();
     for [products, shuffles, xors] in [[6, 4, 11], [8, 2, 12]] {

@@ -63,8 +63,8 @@ impl Drop for MachineCode {
 unsafe fn flush_to_instruction_cache(start: *const u8, length: usize) {
     use std::arch::asm;
 
-    /// Distance in bytes between two cleaned addresses. Cache lines of AArch64 CPUs are at least this long, so no line
-    /// is skipped.
+    /// Distance in bytes between two addresses whose cache lines are written back or invalidated. Cache lines of
+    /// AArch64 CPUs are at least this long, so no line is skipped.
     const LINE: usize = 16;
     let lines = || (0..length).step_by(LINE).map(move |offset| start.wrapping_add(offset));
     // SAFETY: maintenance of caches, which Linux allows to everybody, for bytes that can be read.

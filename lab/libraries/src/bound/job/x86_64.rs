@@ -3,12 +3,13 @@
 use super::Registers;
 use super::mix::{BareInstruction, VECTORS};
 
-/// Bytes of a register's slot in memory: the widest register's.
+/// Size in bytes of a register's slot in memory, which is the size of the widest registers.
 pub(super) const PLACE: usize = 64;
 
-/// Number of chains of AES rounds in SSE encoding. There each operation depends on the previous value of its
-/// destination, so the other operations need more of the 16 registers. On Zen 5, where an XOR takes two cycles, a loop
-/// takes 7.8 cycles per block with ten chains and 6.2 with seven.
+/// Number of chains of AES rounds in SSE encoding, which is smaller than in other encodings. An SSE instruction
+/// overwrites one of its operands, so products, shuffles and XORs depend on the previous values of their registers. To
+/// overlap, these instructions need more of the 16 registers. On Zen 5, where an XOR takes two cycles, a loop takes 7.8
+/// cycles per block with ten chains and 6.2 with seven.
 pub(super) const MIN_CHAINS: usize = 7;
 
 /// A vector instruction with the prefix 66: opcode map (1 for 0F, 2 for 0F 38, 3 for 0F 3A), opcode, and immediate byte

@@ -1,4 +1,4 @@
-//! Header protection (RFC 9001 §5.4) and packet numbers (RFC 9000 A.3), for libraries whose users implement both.
+//! Header protection (RFC 9001 §5.4) and packet numbers (RFC 9000 A.3), for libraries that leave both to their users.
 
 use super::super::super::{JobError, Result};
 use super::{HeaderProtectionSample, Mask};

@@ -164,8 +164,8 @@ impl Ring {
         }
     }
 
-    /// Returns the first batch. For incoming packets: the packets as received, then the decrypted texts without the
-    /// headers and tags for the next pass.
+    /// Returns the first batch of packets. For incoming packets: the packets as received, followed by their decrypted
+    /// texts. The headers and tags in the buffer are left out, because they are already those of the next pass.
     pub(super) fn first_batch(&self) -> Vec<u8> {
         let now = &self.packets[..self.batch * self.packet_bytes];
         if self.seals.is_none() {

@@ -138,8 +138,8 @@ impl CipherContext {
         self.libcrypto.check(result, "EVP_CipherInit_ex with an IV")
     }
 
-    /// Processes `input` and returns the number of bytes written to `output`, at most a block more. `output` must be
-    /// [`ROOM`] bytes longer than `input`.
+    /// Processes `input` and returns the number of bytes written to `output`, at most one block more than `input` has.
+    /// `output` must be [`ROOM`] bytes longer than `input`.
     #[inline]
     pub(crate) fn update(&self, input: &[u8], output: &mut [u8]) -> Result<usize> {
         let (Ok(length), true) = (c_int::try_from(input.len()), output.len() >= input.len().saturating_add(ROOM))

@@ -20,8 +20,8 @@ use kasoku_libraries::openssl::connection::{ClientSettings, Connection};
 const PIECE: usize = 256 << 10;
 const MAX_HEADER_BYTES: usize = 8 << 10;
 
-/// Fetches the file. If the content is compared, returns the bytes of the HTTP header; otherwise returns the bytes of
-/// all records.
+/// Fetches the file. Returns the number of bytes of the HTTP header if the content is compared; otherwise the number of
+/// bytes of all records.
 pub(super) fn fetch(settings: &Rc<ClientSettings>, fetch: &Fetch) -> Result<u64, String> {
     let address = &fetch.target.address;
     let socket = socket::begin(address).map_err(|error| format!("cannot connect to {address}: {error}"))?;

@@ -50,7 +50,8 @@ pub(crate) enum ClientRequest {
     /// Check that the client could load its TLS library, without connecting to a server. Answer: `()`, or the error of
     /// loading.
     Check,
-    /// Fetch a file once. Answer: the bytes of the HTTP header, or those on the wire after the handshake.
+    /// Fetch a file once. Answer: the number of bytes of the HTTP header if the content is compared; otherwise the
+    /// number of bytes on the wire after the handshake.
     Fetch(Fetch),
     /// Put load on a server. Answer: [`ClientLoad`].
     Load(Load),

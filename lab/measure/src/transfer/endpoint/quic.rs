@@ -110,8 +110,8 @@ async fn connect(setting: &EndpointSetting, peer: &Peer) -> Result<Connected, St
     Ok(Connected { connection, segments, _endpoint: endpoint })
 }
 
-/// Checks the application protocol of the session. The type of its handshake data shows whether the session is quinn's
-/// own or the one-pass session.
+/// Checks the application protocol of a connection, and that its session is the requested one. The type of the
+/// handshake data identifies the session: quinn's own, or Kasoku's, which protects payload and header in one pass.
 fn check(protection: Protection, connection: &Connection) -> Result<(), String> {
     let data = connection.handshake_data().ok_or("the handshake says nothing")?;
     let protocol = match protection {

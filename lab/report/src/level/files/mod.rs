@@ -133,7 +133,7 @@ fn tables_of(files: &FileSelection<'_>, key_bytes: usize) -> Vec<Block> {
     blocks
 }
 
-/// Returns the components of the published measurement.
+/// Returns a fold with the hardware and software of the machine in the published measurement.
 fn components() -> Option<Block> {
     JAVA.source.machines.first().map(|machine| {
         let printed = |text: &String| Text::Stored("ja", text.clone());

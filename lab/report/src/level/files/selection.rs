@@ -165,7 +165,7 @@ impl FileContender<'_> {
     }
 
     /// Whether every repetition with acceleration was faster than every repetition without it. Checks all sizes that
-    /// have figures of both.
+    /// have figures with and without acceleration.
     pub(super) fn is_clear(&self, operation: Operation) -> bool {
         self.compared_sizes().into_iter().all(|bytes| {
             let times = |state| -> Vec<f64> {

@@ -17,8 +17,8 @@ pub(super) const KINDS: [AlgorithmKind; 2] = [AlgorithmKind::Aead, AlgorithmKind
 /// Row of a run of crypto.aes: virtual machine, run, score without acceleration, score with acceleration, improvement.
 type Run = [Text; 5];
 
-/// Returns a table of the scores of crypto.aes above the published scores. The table has all runs if `has_runs`,
-/// otherwise the means.
+/// Returns a table with the scores of crypto.aes in the first rows and the published scores below. If `has_runs`, the
+/// table has a row for each run besides the means; otherwise it has only the means.
 pub(super) fn score_table(java: &JvmSelection<'_>, has_runs: bool) -> Option<Table> {
     let mut runs: Vec<Run> = scores(java).iter().flat_map(|score| runs(score, has_runs)).collect();
     if !runs.is_empty() {

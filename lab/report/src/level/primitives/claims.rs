@@ -52,7 +52,7 @@ impl PrimaryClaims<'_> {
     }
 
     /// Compares two algorithms in one acceleration state on the primary library. An algorithm without instructions of
-    /// its own has the same speed in both states, so its series with `on` replaces a missing `off`.
+    /// its own has the same speed with acceleration on and off, so its series with `on` replaces a missing `off`.
     fn comparison(&self, first: Algorithm, second: Algorithm, state: Acceleration, bytes: usize) -> Option<Comparison> {
         let series = |algorithm: Algorithm| {
             let task = Task::main(algorithm);

@@ -126,8 +126,8 @@ impl<V: Schedule> KeyMemory<V> {
         }
     }
 
-    /// Initialises `place` as key memory that does not contain a key yet. (Returning key memory by value would copy the
-    /// tables.)
+    /// Initialises `place` as key memory that does not contain a key yet. (Returning key memory by value would copy its
+    /// tables of powers of H.)
     #[inline(always)]
     pub(super) fn empty_in(place: &mut MaybeUninit<Self>, proof: V::Proof) -> &mut Self {
         let expanded = Expanded { round_keys: [[0; 16]; MAX_ROUNDS + 1], rounds: 0, stretch: 0, proof };
@@ -466,8 +466,8 @@ unsafe impl<V: Schedule> Plain for Expanded<V> {}
 /// time; in a single chain, each product would wait for the product before it.
 ///
 /// # Safety
-/// `vectors` vectors can be written before `end`. Neither `made` nor `vectors` is three, since the first vectors double in
-/// number until there are four.
+/// `vectors` vectors can be written before `end`. Neither `made` nor `vectors` is three, since the first vectors double
+/// in number until there are four.
 #[cfg_attr(not(unoptimised), inline(always))]
 pub(super) unsafe fn write_powers<V: Schedule>(
     proof: V::Proof,

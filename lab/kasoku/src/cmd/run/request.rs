@@ -143,14 +143,15 @@ pub(super) struct CommonArgs {
     /// How AEAD nonces are made: ahead (before timing), counted (one by one, while timed) [default: ahead]
     #[arg(long, value_delimiter = ',', value_name = "FORMS")]
     pub(super) nonces: Option<Vec<NonceForm>>,
-    /// Sizes in bytes, or with K, M or G (beside other levels, files use those from 1M on), or `sweep`: 75 sizes from
-    /// 16 bytes to 64 KiB, for kasoku steps [default: see --list]
+    /// Sizes in bytes, or with K, M or G (if other levels run too, files use only those of 1M and more), or `sweep`: 75
+    /// sizes from 16 bytes to 64 KiB, for kasoku steps [default: see --list]
     #[arg(long, value_delimiter = ',', value_name = "BYTES", value_parser = sizes)]
     pub(super) sizes: Option<Vec<Sizes>>,
     /// Run every workload in this many threads at once, or "all" for one per core
     #[arg(long, value_name = "N", value_parser = threads)]
     pub(super) threads: Option<usize>,
-    /// Number of rounds, rounded up to a multiple of 3, from 30 on of 10 [default: 30; primitives 24; --quick 10]
+    /// Number of rounds, rounded up to a multiple of 3, or of 10 from 30 rounds on [default: 30; primitives 24; --quick
+    /// 10]
     #[arg(long, value_name = "N", value_parser = number_of("rounds", 1..=10_000_u32))]
     pub(super) rounds: Option<u32>,
     /// Length of a timed slice in milliseconds [default: as long as the time allows]
@@ -261,10 +262,10 @@ pub(super) struct TlsArgs {
     /// Latency limit for every connection, in seconds [default: 2]
     #[arg(long, value_name = "S", value_parser = seconds)]
     pub(super) max_latency: Option<Duration>,
-    /// What the limit applies to: a `connection`'s time to first byte, or a whole `request` [default: connection]
+    /// What `--max-latency` limits: a `connection`'s time to first byte, or a whole `request` [default: connection]
     #[arg(long, value_name = "WHAT")]
     pub(super) latency_of: Option<LatencyOf>,
-    /// Duration of each step in seconds [default: as long as the time allows]
+    /// Duration of each load step in seconds [default: as long as the time allows]
     #[arg(long, value_name = "S", value_parser = seconds)]
     pub(super) duration: Option<Duration>,
     /// Number of concurrent connections, instead of searching for the best one

@@ -32,11 +32,12 @@ impl Message {
     #[inline(always)]
     pub(crate) fn fits_fast_path_to_seal(&self, tag: *mut u8) -> bool {
         let last = tag.addr().wrapping_add(TAG_BYTES - 1);
-        self.fits_fast_path(tag.addr())
-            && are_apart(last, TAG_BYTES, self.nonce.addr(), NONCE_BYTES)
-            && are_apart(last, TAG_BYTES, self.aad().addr(), self.aad_bytes)
+        (self.fits_fast_path(tag.addr())
             && are_apart(last, TAG_BYTES, self.output.addr(), self.bytes)
             && are_apart(last, TAG_BYTES, self.input.addr(), self.bytes)
+            || self.is_empty_and_fits(tag.addr()))
+            && are_apart(last, TAG_BYTES, self.nonce.addr(), NONCE_BYTES)
+            && are_apart(last, TAG_BYTES, self.aad().addr(), self.aad_bytes)
     }
 
     /// Returns whether the message, `tag` and a key of `key_bytes` bytes fit the fast path for sealing under that key
@@ -47,15 +48,17 @@ impl Message {
             && matches!(key_bytes, 16 | 24 | 32)
             && key.addr().wrapping_sub(1) <= isize::MAX as usize
             && are_apart(tag.addr().wrapping_add(TAG_BYTES - 1), TAG_BYTES, key.addr(), key_bytes)
-            && are_apart(self.last_written(), self.bytes, key.addr(), key_bytes)
+            && (self.bytes == 0 || are_apart(self.last_written(), self.bytes, key.addr(), key_bytes))
     }
 
     /// Returns whether the message and `tag` fit the fast path for opening. If false, the arguments may still be valid.
     #[inline(always)]
     pub(crate) fn fits_fast_path_to_open(&self, tag: *const u8) -> bool {
         self.fits_fast_path(tag.addr()) && are_apart(self.last_written(), self.bytes, tag.addr(), TAG_BYTES)
+            || self.is_empty_and_fits(tag.addr())
     }
 
+    /// Returns whether a message that is not empty fits the fast path, apart from the position of its tag.
     #[inline(always)]
     fn fits_fast_path(&self, tag: usize) -> bool {
         let (nonce, aad, input, output) = (self.nonce.addr(), self.aad().addr(), self.input.addr(), self.output.addr());
@@ -68,6 +71,18 @@ impl Message {
             && are_apart(self.last_written(), self.bytes, nonce, NONCE_BYTES)
             && are_apart(self.last_written(), self.bytes, aad, self.aad_bytes)
             && (self.is_in_place() || are_apart(self.last_written(), self.bytes, input, self.bytes))
+    }
+
+    /// Returns whether the message is empty and fits the fast path, apart from the position of a tag that is written.
+    /// The addresses of its input and output may be invalid. (A check of its own, so that other messages need no more
+    /// instructions.)
+    #[inline(always)]
+    fn is_empty_and_fits(&self, tag: usize) -> bool {
+        let less_one = [self.nonce.addr(), self.aad().addr(), tag].map(|address| address.wrapping_sub(1));
+        self.bytes == 0
+            && less_one.into_iter().fold(0, |all, number| all | number) <= isize::MAX as usize
+            && self.aad_bytes <= MAX_BYTES
+            && self.nonce_bytes == NONCE_BYTES
     }
 
     /// Returns the address of the last byte of the output. The output is not empty.
@@ -104,6 +119,9 @@ impl Message {
     /// The message must fit the fast path; the input must be readable for `'a`.
     #[inline(always)]
     pub(crate) unsafe fn input_slice<'a>(self) -> &'a [u8] {
+        if self.bytes == 0 {
+            return &[]; // the address may be invalid
+        }
         // SAFETY: not NULL, not too long, and not overlapped by the output; the caller guarantees the rest.
         unsafe { std::slice::from_raw_parts(self.input, self.bytes) }
     }
@@ -115,6 +133,9 @@ impl Message {
     /// access it.
     #[inline(always)]
     pub(crate) unsafe fn output_slice<'a>(self) -> &'a mut [u8] {
+        if self.bytes == 0 {
+            return &mut []; // the address may be invalid
+        }
         // SAFETY: not NULL, not too long, and apart from all inputs. An input in place gets no slice of its own. The
         // caller guarantees the rest.
         unsafe { std::slice::from_raw_parts_mut(self.output, self.bytes) }
@@ -158,9 +179,9 @@ mod tests {
     }
 
     /// Tries all positions in a small arena and some invalid ones. Every message that fits the fast path must be valid;
-    /// every valid message must fit, unless it is empty or its nonce does not have 12 bytes.
+    /// every valid message must fit, unless its nonce does not have 12 bytes.
     #[test]
-    fn fast_path_accepts_exactly_valid_nonempty_messages_with_12_byte_nonces() {
+    fn fast_path_accepts_exactly_valid_messages_with_12_byte_nonces() {
         let at = |place: usize| std::ptr::without_provenance_mut::<u8>(4096 + place);
         let (mut fast, mut rejected) = (0, 0);
         let mut check = |message: Message, tag: *mut u8| {
@@ -169,7 +190,7 @@ mod tests {
                 (message.fits_fast_path_to_open(tag), check_rule_by_rule(&message, tag, false).is_ok()),
             ];
             for (fits_fast_path, is_valid) in cases {
-                let is_usual = message.bytes > 0 && message.nonce_bytes == NONCE_BYTES;
+                let is_usual = message.nonce_bytes == NONCE_BYTES;
                 assert_eq!(
                     fits_fast_path,
                     is_valid && is_usual,
@@ -206,6 +227,7 @@ mod tests {
             check(Message { input: invalid, ..good }, at(300));
             check(Message { output: invalid, ..good }, at(300));
             check(Message { input: invalid, output: invalid, ..good }, at(300));
+            check(Message { input: invalid, output: invalid, bytes: 0, ..good }, at(300));
             check(good, invalid);
         }
         check(Message { aad_bytes: usize::MAX, ..good }, at(300));

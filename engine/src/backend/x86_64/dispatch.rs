@@ -485,24 +485,94 @@ impl<V: Entry> crate::backend::XaesKey for XaesKey<V> {
 impl<V: Entry> PacketKey<V> {
     /// Expands the packet key and the header-protection key, both of 16 bytes or both of 32 bytes.
     pub(crate) fn new(proof: V::Proof, material: PacketMaterial<'_>) -> Box<Self> {
-        let mut new = Box::new(Self(ExpandedPacket::empty(proof)));
-        // SAFETY: the proof says that the CPU has the features.
-        unsafe { V::expand_packet(&mut new.0, material) };
-        new
+        // SAFETY: the proof says that the CPU has the features; the function initialises the key.
+        unsafe { Self::boxed(|place| V::expand_packet(place, proof, material)) }
     }
 
     /// Expands the packet key of the next key phase, which has the same length as the current packet key. Keeps the
     /// header-protection key.
     pub(crate) fn next_phase(&self, key: &[u8], iv: &[u8; 12]) -> Box<Self> {
-        let mut new = Box::new(Self(ExpandedPacket::empty(self.0.key().proof)));
-        // SAFETY: the proof says that the CPU has the features.
-        unsafe { V::expand_next(&mut new.0, key, iv, &self.0) };
-        new
+        // SAFETY: the key holds the proof that the CPU has the features; the function initialises the new key.
+        unsafe { Self::boxed(|place| V::expand_next(place, key, iv, &self.0)) }
+    }
+
+    /// Creates keys on the heap with `expand`.
+    ///
+    /// # Safety
+    /// `expand` initialises its argument.
+    unsafe fn boxed(expand: impl FnOnce(&mut MaybeUninit<ExpandedPacket<V>>)) -> Box<Self> {
+        let mut place = Box::<Self>::new_uninit();
+        // SAFETY: `Wiped` has the layout of its content; the rest is guaranteed by the caller.
+        unsafe {
+            expand(&mut *place.as_mut_ptr().cast());
+            place.assume_init()
+        }
     }
 
     /// Returns the length of the packet key in bytes: 16 or 32.
     pub(crate) fn key_bytes(&self) -> usize {
         self.0.key_bytes()
+    }
+
+    /// Computes the powers of H for a payload of `bytes` bytes, and calls `work` with the key. If another thread is
+    /// computing powers of H, does not wait for that thread; instead expands a copy of the key on the stack, and calls
+    /// `work` with that copy.
+    #[cold]
+    #[inline(never)]
+    fn with_more_powers<R>(&self, bytes: usize, work: impl FnOnce(&ExpandedPacket<V>) -> R) -> R {
+        // SAFETY: the key holds the proof that the CPU has the features.
+        if unsafe { V::grow(&self.0.aead, bytes) } {
+            return work(&self.0);
+        }
+        let mut place = MaybeUninit::<Self>::uninit();
+        // SAFETY: as above; `Wiped` has the layout of its content, which the function initialises; dropping wipes it.
+        unsafe {
+            V::copy_packet_key(&mut *place.as_mut_ptr().cast(), &self.0, bytes);
+            let result = work(&place.assume_init_ref().0);
+            place.assume_init_drop();
+            result
+        }
+    }
+
+    /// Computes those powers of H for `packets` that the key does not have yet. Then calls `work` with the key and the
+    /// packets.
+    #[inline(always)]
+    fn with_powers_for_all<T: Packet>(&self, packets: &mut [T], work: impl FnOnce(&ExpandedPacket<V>, &mut [T])) {
+        let longest = packets.iter().map(|packet| packet.bytes().len()).max().unwrap_or(0);
+        if self.0.has_powers_for(longest) {
+            work(&self.0, packets);
+        } else {
+            self.with_more_powers(longest, |key| work(key, packets));
+        }
+    }
+
+    // The functions for single packets whose key lacks powers of H have the arguments of the trait's functions, so that
+    // those need not store their arguments before they call.
+
+    #[cold]
+    #[inline(never)]
+    fn seal_with_more_powers(&self, number: u64, packet: &mut [u8], header_bytes: usize, sample: usize) -> Mask {
+        let payload_bytes = packet.len() - header_bytes - TAG_BYTES;
+        self.with_more_powers(payload_bytes, |key| {
+            // SAFETY: the key holds the proof that the CPU has the features; the packet is borrowed.
+            unsafe { V::seal_packet(key, number, packet.as_mut_ptr(), header_bytes, payload_bytes, sample) }
+        })
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn open_with_more_powers(&self, number: u64, header: &[u8], payload: &mut [u8], tag: &mut Block) {
+        self.with_more_powers(payload.len(), |key| {
+            // SAFETY: as above.
+            unsafe { V::open_packet(key, number, header, payload.as_mut_ptr(), payload.len(), tag) }
+        });
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn open_masked_with_more_powers(&self, number: u64, packet: &mut [u8], cover: Cover, tag: &mut Block) {
+        // SAFETY: as above. A payload for which powers are missing is long.
+        self.with_more_powers(packet.len(), |key| unsafe { V::open_masked_long(key, number, packet, cover, tag) });
     }
 }
 
@@ -517,20 +587,30 @@ impl<V: Entry> crate::backend::PacketKey for PacketKey<V> {
     fn seal(&self, number: u64, packet: &mut [u8], header_bytes: usize, sample: usize) -> Mask {
         let payload_bytes = packet.len() - header_bytes - TAG_BYTES;
         debug_assert!(sample + 16 <= packet.len());
+        if !self.0.has_powers_for(payload_bytes) {
+            return self.seal_with_more_powers(number, packet, header_bytes, sample);
+        }
         // SAFETY: see above.
         unsafe { V::seal_packet(&self.0, number, packet.as_mut_ptr(), header_bytes, payload_bytes, sample) }
     }
 
     #[inline]
     fn open(&self, number: u64, header: &[u8], payload: &mut [u8], tag: &mut Block) {
+        if !self.0.has_powers_for(payload.len()) {
+            return self.open_with_more_powers(number, header, payload, tag);
+        }
         // SAFETY: see above.
         unsafe { V::open_packet(&self.0, number, header, payload.as_mut_ptr(), payload.len(), tag) }
     }
 
     #[inline]
     fn open_masked(&self, number: u64, packet: &mut [u8], cover: Cover, tag: &mut Block) {
-        let is_short = packet.len() - cover.header_bytes - TAG_BYTES <= message::max_short_bytes::<V>();
+        let bytes = packet.len() - cover.header_bytes - TAG_BYTES;
+        let is_short = bytes <= message::max_short_bytes::<V>();
         let open = if is_short { V::open_masked_short } else { V::open_masked_long };
+        if !self.0.has_powers_for(bytes) {
+            return self.open_masked_with_more_powers(number, packet, cover, tag);
+        }
         // SAFETY: see above.
         unsafe { open(&self.0, number, packet, cover, tag) }
     }
@@ -548,12 +628,12 @@ impl<V: Entry> crate::backend::PacketKey for PacketKey<V> {
 
     fn seal_batch<T: Packet>(&self, packets: &mut [T], admission: &impl Admission<T>) {
         // SAFETY: see above.
-        unsafe {
-            match self.0.key().rounds {
-                10 => V::batch::<10, true, T, _>(&self.0, packets, &mut Sending(admission)),
-                _ => V::batch::<14, true, T, _>(&self.0, packets, &mut Sending(admission)),
+        self.with_powers_for_all(packets, |key, packets| unsafe {
+            match key.key().rounds {
+                10 => V::batch::<10, true, T, _>(key, packets, &mut Sending(admission)),
+                _ => V::batch::<14, true, T, _>(key, packets, &mut Sending(admission)),
             }
-        }
+        });
     }
 
     fn unmask_batch<T: Packet>(&self, packets: &mut [T], reception: &impl Reception<T>) {
@@ -569,12 +649,12 @@ impl<V: Entry> crate::backend::PacketKey for PacketKey<V> {
     fn open_batch<T: Packet>(&self, packets: &mut [T], are_masked: bool, reception: &impl Reception<T>) {
         let mut direction = Receiving { reception, unmasked: if are_masked { 0 } else { packets.len() } };
         // SAFETY: see above.
-        unsafe {
-            match self.0.key().rounds {
-                10 => V::batch::<10, false, T, _>(&self.0, packets, &mut direction),
-                _ => V::batch::<14, false, T, _>(&self.0, packets, &mut direction),
+        self.with_powers_for_all(packets, |key, packets| unsafe {
+            match key.key().rounds {
+                10 => V::batch::<10, false, T, _>(key, packets, &mut direction),
+                _ => V::batch::<14, false, T, _>(key, packets, &mut direction),
             }
-        }
+        });
     }
 }
 
@@ -650,5 +730,18 @@ mod tests {
             assert!(seal(&busy, aad, bytes) == seal(&free, aad, bytes), "{bytes} bytes, {} of AAD", aad.len());
         }
         assert!(free.0.has_powers_for(20_000) && !busy.0.has_powers_for(20_000));
+
+        let material = PacketMaterial { key: &[7; 32], iv: &[8; 12], header_key: &[9; 32] };
+        let (busy, free) = (PacketKey::<V>::new(proof, material), PacketKey::<V>::new(proof, material));
+        busy.0.aead.pretend_growth();
+        for payload_bytes in [100, 1_500, 1_501, 9_000] {
+            let protect = |key: &PacketKey<V>| {
+                let mut packet = vec![5; 20 + payload_bytes + TAG_BYTES];
+                let mask = crate::backend::PacketKey::seal(key, 3, &mut packet, 20, 22);
+                (packet, mask)
+            };
+            assert!(protect(&busy) == protect(&free), "{payload_bytes} bytes of payload");
+        }
+        assert!(free.0.has_powers_for(9_000) && !busy.0.has_powers_for(9_000));
     }
 }

@@ -189,12 +189,22 @@ entries! {
         streaming::many::<Self, SEAL>(key, progress, data);
     }
 
-    unsafe fn expand_packet[](new: &mut ExpandedPacket<Self>, material: PacketMaterial<'_>) {
-        new.expand(material);
+    unsafe fn expand_packet[](
+        new: &mut MaybeUninit<ExpandedPacket<Self>>, proof: Self::Proof, material: PacketMaterial<'_>,
+    ) {
+        ExpandedPacket::expand_in(new, proof, material);
     }
 
-    unsafe fn expand_next[](new: &mut ExpandedPacket<Self>, key: &[u8], iv: &[u8; 12], old: &ExpandedPacket<Self>) {
-        new.expand_next(key, iv, old);
+    unsafe fn expand_next[](
+        new: &mut MaybeUninit<ExpandedPacket<Self>>, key: &[u8], iv: &[u8; 12], old: &ExpandedPacket<Self>,
+    ) {
+        ExpandedPacket::expand_next_in(new, key, iv, old);
+    }
+
+    unsafe fn copy_packet_key[](
+        copy: &mut MaybeUninit<ExpandedPacket<Self>>, other: &ExpandedPacket<Self>, bytes: usize,
+    ) {
+        ExpandedPacket::copy_in(copy, other, bytes);
     }
 
     unsafe fn seal_packet_short[](

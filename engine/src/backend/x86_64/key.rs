@@ -20,7 +20,7 @@ use super::key_schedule;
 pub(super) use super::key_schedule::MAX_ROUNDS;
 use super::lines::HEADER_BYTES;
 use super::message::max_short_bytes;
-use super::schedule::{CONSECUTIVE_END, GROUP, Products, Schedule, Table};
+use super::schedule::{CONSECUTIVE_END, GROUP, Products, Schedule};
 use super::vector::Vector;
 use crate::backend::growth::Growth;
 use crate::backend::{Block, Plain, wipe};
@@ -113,23 +113,13 @@ impl<V: Schedule> Expanded<V> {
 }
 
 impl<V: Schedule> KeyMemory<V> {
-    /// Returns key memory that does not contain a key yet.
-    pub(super) fn empty(proof: V::Proof) -> Self {
-        const {
-            assert!(offset_of!(Expanded<V>, round_keys) % 16 == 0 && offset_of!(Self, strides) % 16 == 0);
-        }
-        Self {
-            strides: Table::EMPTY,
-            folded_strides: Table::EMPTY,
-            expanded: Expanded { rounds: 0, stretch: 0, round_keys: [[0; 16]; MAX_ROUNDS + 1], proof },
-            consecutive: Table::EMPTY,
-        }
-    }
-
     /// Initialises `place` as key memory that does not contain a key yet. (Returning key memory by value would copy its
     /// tables of powers of H.)
     #[inline(always)]
     pub(super) fn empty_in(place: &mut MaybeUninit<Self>, proof: V::Proof) -> &mut Self {
+        const {
+            assert!(offset_of!(Expanded<V>, round_keys) % 16 == 0 && offset_of!(Self, strides) % 16 == 0);
+        }
         let expanded = Expanded { round_keys: [[0; 16]; MAX_ROUNDS + 1], rounds: 0, stretch: 0, proof };
         // SAFETY: every field is written here except the tables, for which any bytes are valid.
         unsafe {
@@ -374,12 +364,6 @@ pub(crate) struct Powers {
 impl Powers {
     const NONE: Self = Self { consecutive: 0, strides: 0, stretch: 0 };
 
-    /// Selects all powers of H that a key has room for.
-    #[inline(always)]
-    pub(super) const fn all<V: Schedule>() -> Self {
-        Self { consecutive: GROUP, strides: V::STRIDES / V::BLOCKS, stretch: V::STRIDES / 2 }
-    }
-
     /// Selects the powers of H that a new key contains: only those for the shortest messages, so that expanding a key
     /// is fast.
     pub(super) const fn few<V: Schedule>() -> Self {
@@ -389,7 +373,7 @@ impl Powers {
 
     /// Selects the powers of H with which a key for many messages hashes a text of `bytes` bytes.
     #[inline(always)]
-    fn for_text<V: Schedule>(bytes: usize) -> Self {
+    pub(super) fn for_text<V: Schedule>(bytes: usize) -> Self {
         Self::for_stretches::<V>(bytes, V::STRIDES / 2)
     }
 

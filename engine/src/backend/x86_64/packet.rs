@@ -1,22 +1,24 @@
 //! Single packets: AES-GCM with a nonce from the packet number. The header mask is computed in the same pass.
 
+use core::mem::MaybeUninit;
+
 use super::aesni::Lanes1;
 use super::cipher::Counters;
-use super::key::{Expanded, KeyMemory, MAX_ROUNDS, Powers, wipe_in_vectors};
+use super::key::{Expanded, GrowingKey, KeyMemory, MAX_ROUNDS, Powers, wipe_in_vectors};
 use super::key_schedule;
 use super::lines::{HEADER_BYTES, Lines};
 use super::message::{self, Aad, OutOfLine};
 use super::parts::OnePlace;
 use super::schedule::Schedule;
 use super::vector::Vector;
-use crate::backend::{Block, Cover, Mask, Packet, PacketMaterial, Plain, Reception};
+use crate::backend::{Block, Cover, Mask, Packet, PacketMaterial, Plain, Reception, wipe};
 use crate::cpu::proof;
 use crate::tag::TAG_BYTES;
 
 /// Keys and IV for packets of one direction in one key phase.
 #[repr(C, align(64))]
 pub(crate) struct ExpandedPacket<V: Schedule> {
-    memory: KeyMemory<V>,
+    pub(super) aead: GrowingKey<V>,
     pub(super) header: HeaderKey,
     iv: Iv,
 }
@@ -27,6 +29,10 @@ pub(super) struct HeaderKey {
     pub(super) round_keys: [Block; MAX_ROUNDS + 1],
 }
 
+/// Length in bytes of the longest payload for which a new key has the powers of H: that of a packet in an Ethernet
+/// frame. The first longer packet computes more powers.
+const PAYLOAD_BYTES: usize = 1500;
+
 /// The IV as two little-endian numbers: bytes 0 to 7 in `low`, bytes 8 to 11 in `high`.
 #[derive(Clone, Copy)]
 #[repr(C)]
@@ -35,49 +41,82 @@ struct Iv {
     high: u64,
 }
 
-impl<V: Schedule> ExpandedPacket<V> {
-    /// Returns key memory that does not contain keys yet.
-    pub(super) fn empty(proof: V::Proof) -> Self {
-        Self {
-            memory: KeyMemory::empty(proof),
-            header: HeaderKey { round_keys: [[0; 16]; MAX_ROUNDS + 1] },
-            iv: Iv { low: 0, high: 0 },
-        }
+impl Iv {
+    #[inline(always)]
+    fn new(bytes: &[u8; 12]) -> Self {
+        let [low @ .., a, b, c, d] = *bytes;
+        Self { low: u64::from_le_bytes(low), high: u64::from(u32::from_le_bytes([a, b, c, d])) }
     }
+}
 
+impl<V: Schedule> ExpandedPacket<V> {
     /// Returns the expanded AES-GCM key for payloads.
     #[inline(always)]
     pub(super) fn key(&self) -> &Expanded<V> {
-        self.memory.expanded()
+        self.aead.key()
     }
 
-    /// Expands the packet key and the header-protection key, and stores the IV.
+    /// Returns whether the powers of H computed so far suffice for a payload of `bytes` bytes.
     #[inline(always)]
-    pub(super) fn expand(&mut self, material: PacketMaterial<'_>) {
-        self.expand_phase(material.key, material.iv);
-        let narrow = self.key().proof.into();
-        key_schedule::expand(narrow, material.header_key, &mut self.header.round_keys);
+    pub(super) fn has_powers_for(&self, bytes: usize) -> bool {
+        bytes <= PAYLOAD_BYTES || self.aead.has_powers_for(bytes)
     }
 
-    /// Expands the packet key of the next key phase, which has the same length as the packet key of `old`. Copies the
-    /// header-protection key of `old`.
+    /// Expands the packet key and the header-protection key into `place`, and stores the IV. (Returning the keys by value
+    /// would copy their tables.)
     #[inline(always)]
-    pub(super) fn expand_next(&mut self, key: &[u8], iv: &[u8; 12], old: &Self) {
-        self.expand_phase(key, iv);
-        self.header.round_keys = old.header.round_keys;
+    pub(super) fn expand_in(place: &mut MaybeUninit<Self>, proof: V::Proof, material: PacketMaterial<'_>) {
+        let powers = Powers::for_text::<V>(PAYLOAD_BYTES);
+        let (memory, header) = Self::begin_in(place, powers, Iv::new(material.iv));
+        KeyMemory::empty_in(memory, proof).expand(material.key, powers);
+        key_schedule::expand(proof.into(), material.header_key, &mut header.round_keys);
     }
 
+    /// Expands the packet key of the next key phase into `place`; this key has the same length as the packet key of
+    /// `old`. Copies the header-protection key of `old`.
     #[inline(always)]
-    fn expand_phase(&mut self, key: &[u8], iv: &[u8; 12]) {
-        self.memory.expand(key, Powers::all::<V>());
-        let word = |from: usize| u64::from(u32::from_le_bytes([iv[from], iv[from + 1], iv[from + 2], iv[from + 3]]));
-        self.iv = Iv { low: word(0) | word(4) << 32, high: word(8) };
+    pub(super) fn expand_next_in(place: &mut MaybeUninit<Self>, key: &[u8], iv: &[u8; 12], old: &Self) {
+        let powers = Powers::for_text::<V>(PAYLOAD_BYTES);
+        let (memory, header) = Self::begin_in(place, powers, Iv::new(iv));
+        KeyMemory::empty_in(memory, old.key().proof).expand(key, powers);
+        header.round_keys = old.header.round_keys;
     }
 
-    /// Wipes the keys and the IV. Also wipes all padding, which may contain copies of old stack memory.
+    /// Copies all keys and the IV of `other` into `place`, and computes the powers of H for a payload of `bytes` bytes.
+    #[inline(always)]
+    pub(super) fn copy_in(place: &mut MaybeUninit<Self>, other: &Self, bytes: usize) {
+        let powers = Powers::for_text::<V>(bytes);
+        let (memory, header) = Self::begin_in(place, powers, other.iv);
+        KeyMemory::empty_in(memory, other.key().proof).expand_from_key(other.key(), powers);
+        header.round_keys = other.header.round_keys;
+    }
+
+    /// Stores the IV in `place`, and returns the places of the packet key, which must be expanded with `powers`, and of
+    /// the header-protection key, which is zeros so far. After that, `place` is initialised.
+    #[inline(always)]
+    fn begin_in(
+        place: &mut MaybeUninit<Self>,
+        powers: Powers,
+        iv: Iv,
+    ) -> (&mut MaybeUninit<KeyMemory<V>>, &mut HeaderKey) {
+        let this = place.as_mut_ptr();
+        // SAFETY: the fields are in the borrowed place, and apart; `MaybeUninit` has the layout of its content.
+        unsafe {
+            (&raw mut (*this).header).write(HeaderKey { round_keys: [[0; 16]; MAX_ROUNDS + 1] });
+            (&raw mut (*this).iv).write(iv);
+            let aead: &mut MaybeUninit<GrowingKey<V>> = &mut *(&raw mut (*this).aead).cast();
+            (GrowingKey::place_in(aead, powers), &mut (*this).header)
+        }
+    }
+
+    /// Wipes the keys and the IV.
     #[inline(always)]
     pub(super) fn wipe(&mut self) {
-        wipe_in_vectors::<V>(self.key().proof, self);
+        let proof = self.key().proof;
+        let (memory, powers) = self.aead.forget_powers();
+        memory.wipe(powers);
+        wipe_in_vectors::<V>(proof, &mut self.header.round_keys);
+        wipe(&mut self.iv);
     }
 
     /// Returns the length of the packet key in bytes: 16 or 32.
@@ -94,8 +133,8 @@ impl<V: Schedule> ExpandedPacket<V> {
     }
 }
 
-// SAFETY: bytes, numbers and a proof, which is nothing at run time; nothing is owned.
-unsafe impl<V: Schedule> Plain for ExpandedPacket<V> {}
+// SAFETY: two numbers.
+unsafe impl Plain for Iv {}
 
 /// Seals a packet and writes the tag after the payload. Returns the header mask for the sample at offset `sample`. (The
 /// packet is passed as a pointer and lengths, which fit into registers.)

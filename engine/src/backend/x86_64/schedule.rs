@@ -25,13 +25,9 @@ pub(crate) enum Products {
 }
 
 /// A table of powers of H in a key. The table may be partly uninitialised, or have no elements.
-pub(crate) trait Table<T>: AsRef<[MaybeUninit<T>]> + AsMut<[MaybeUninit<T>]> {
-    const EMPTY: Self;
-}
+pub(crate) trait Table<T>: AsRef<[MaybeUninit<T>]> + AsMut<[MaybeUninit<T>]> {}
 
-impl<T, const LENGTH: usize> Table<T> for [MaybeUninit<T>; LENGTH] {
-    const EMPTY: Self = [const { MaybeUninit::uninit() }; LENGTH];
-}
+impl<T, const LENGTH: usize> Table<T> for [MaybeUninit<T>; LENGTH] {}
 
 /// Tuning parameters for a type of vector. Also operations on the two blocks for the counters 0 (unused) and 1 (J0),
 /// which come before the blocks of the data.

@@ -64,8 +64,8 @@ pub struct FigureComparison {
     /// Whether a difference may be claimed: `ci95` is beyond the noise floor or, without an interval, `ratio` is beyond
     /// the margin.
     pub is_shown: bool,
-    /// Whether one figure includes the set-up of a key for each message and the other is of updates of a stream, as in
-    /// one table of `openssl speed`.
+    /// Whether the two figures measure unlike operations: whole messages that each set up a key, and updates of one
+    /// endless message. A single table of `openssl speed` may mix both.
     pub is_unlike: bool,
 }
 

@@ -6,7 +6,8 @@ use kasoku_model::workload::Operation;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct RowSubject {
     pub(super) algorithm: Algorithm,
-    /// Whether openssl called the cipher's own function and not EVP; names with a space, before OpenSSL 3.0.
+    /// Whether openssl called the cipher's own function and not EVP. Versions before 3.0 print the names of such rows
+    /// with a space: `aes-128 cbc`.
     pub(super) is_low_level: bool,
 }
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Lays out the documents for mdBook: packaging/book.py OUT
 
-They keep their places, so that links between them stay as they are. What docs/SUMMARY.md does not list is not in the
-book; a link to it, or to source code, becomes plain text.
+Pages keep their paths, so links between pages do not change. The book has only the pages that docs/SUMMARY.md lists;
+links to other pages and to source code become plain text.
 """
 
 import posixpath

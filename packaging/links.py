@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Checks the links of HTML pages: packaging/links.py FOLDER
 
-Files in the folder, and the places in them. What is elsewhere (https:) is not looked at.
+Checks that linked files exist in the folder and have the linked anchors. Links to other sites (https:) are ignored.
 """
 
 import sys

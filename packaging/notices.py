@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Prints the licences of crates that are linked into our programs: packaging/notices.py TARGET PACKAGE…
 
-Each crate with its version and licence, and then every text of a licence once, with the crates it came with.
+Prints each crate with its version and licence, then each licence text once, with the crates that include it.
 """
 
 import json

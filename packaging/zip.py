@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Packs a folder as an archive whose bytes depend only on its content: packaging/zip.py FOLDER OUT.zip
+"""Packs a folder as a ZIP archive whose bytes depend only on its content: packaging/zip.py FOLDER OUT.zip
 
-The time of every file is SOURCE_DATE_EPOCH.
+Every file gets the modification time in the environment variable SOURCE_DATE_EPOCH.
 """
 
 import os
@@ -10,7 +10,7 @@ import time
 import zipfile
 from pathlib import Path
 
-# Deflate as everybody reads it, and who made it: a system of the Unix kind, so that its rights (0644) are kept.
+# Values of the ZIP format: the creating system is Unix, so that tools keep the mode (regular file, 0644).
 UNIX, REGULAR = 3, 0o100644
 
 

@@ -1,4 +1,5 @@
-//! Comparisons of the engine: with which libraries, in which acceleration state, on which backend; and their plan.
+//! Lists the comparisons of the engine, each with a competitor, an acceleration state and a backend, and plans how to
+//! measure them.
 
 use std::time::Duration;
 
@@ -27,7 +28,7 @@ const SIZES: [usize; 12] = [16, 64, 256, 1024, 1200, 1440, 4096, 8192, 9000, 163
 const QUICK_SIZES: [usize; 5] = [16, 64, 256, 1440, 16384];
 /// Payload of a QUIC packet on Ethernet, in bytes.
 const PACKET: usize = 1440;
-/// Maximum message size that is measured with counted nonces too, in bytes.
+/// Maximum message size in bytes that is also measured with nonces from a counter ([`NonceForm::Counted`]).
 const SMALL: usize = 256;
 /// Number of keys that exceeds the nearest caches.
 const MANY_KEYS: usize = 4096;
@@ -43,7 +44,8 @@ pub(crate) struct Comparison {
     has_many_keys: bool,
 }
 
-/// Comparisons on this architecture, in the order of the table. The last ones are the engine's own schedules.
+/// Comparisons on this architecture, in the order of the table. On x86-64, the last comparisons are
+/// with the engine's own schedules.
 pub(crate) const COMPARISONS: &[Comparison] = if cfg!(target_arch = "aarch64") { &ON_AARCH64 } else { &ON_X86_64 };
 
 pub(crate) const ON_X86_64: [Comparison; 9] = [
@@ -76,10 +78,11 @@ const fn comparison(library: &'static str, state: Acceleration, backend: Backend
     Comparison { library, state, backend, has_many_keys: false }
 }
 
-/// Name that `--against` has for the bounds of the CPU.
+/// Name by which `--against` selects the CPU's speed bounds.
 const BOUND_NAME: &str = "limit";
 
-/// A backend compared with a bound of the CPU: the instructions it needs, in registers of its width.
+/// Comparison of a backend with an upper speed bound of the CPU. The bound is measured from the bare instructions that
+/// AES-GCM needs, in registers as wide as the backend's.
 pub(crate) struct Bound {
     pub(crate) backend: Backend,
     pub(crate) library: &'static LibraryEntry,
@@ -94,8 +97,8 @@ impl Bound {
 
 /// Message size at which the bounds are measured besides [`PACKET`], in bytes.
 const LARGE: usize = 16384;
-/// Bounds on this architecture, in the order of the table. The widest registers also have AES alone, carry-less
-/// products alone, and both without the rest of GCM.
+/// Speed bounds on this architecture, in the order of the table. For the widest registers there are also bounds of AES
+/// rounds alone, of carry-less products alone, and of the two interleaved.
 const BOUNDS: &[Bound] = if cfg!(target_arch = "aarch64") { &BOUNDS_ON_AARCH64 } else { &BOUNDS_ON_X86_64 };
 
 pub(crate) const BOUNDS_ON_X86_64: [Bound; 11] = [
@@ -130,7 +133,8 @@ const fn bound(backend: Backend, library: &'static LibraryEntry, bytes: usize) -
     Bound { backend, library, bytes }
 }
 
-/// Returns the bounds to measure: all if the options name [`BOUND_NAME`], otherwise those of the measured sizes.
+/// Returns the speed bounds to measure. If the options name competitors, returns all bounds if one name is
+/// [`BOUND_NAME`], else none. Otherwise returns the bounds at the measured sizes.
 pub(crate) fn bounds(options: &LevelOptions) -> impl Iterator<Item = &'static Bound> {
     let is_named = options.libraries.as_ref().map(|names| names.iter().any(|name| name == BOUND_NAME));
     let measured = workloads(options);
@@ -139,7 +143,7 @@ pub(crate) fn bounds(options: &LevelOptions) -> impl Iterator<Item = &'static Bo
     BOUNDS.iter().filter(can_be_taken).filter(is_wanted)
 }
 
-/// Whether the table has rows for the backend. On AArch64, a backend that this CPU cannot run has none.
+/// Whether the table has rows for the backend. On AArch64, a backend that this CPU cannot run has no rows.
 fn is_asked_of(backend: Backend) -> bool {
     cfg!(not(target_arch = "aarch64")) || state_of(backend).is_some()
 }
@@ -157,7 +161,8 @@ pub(crate) struct EngineWorker {
     pub(crate) state: Acceleration,
 }
 
-/// Returns the engine on `backend` in each schedule, the preferred one first; nothing if this CPU cannot run it.
+/// Returns a worker for each schedule of `backend`, the preferred schedule first; empty if this CPU cannot run
+/// `backend`.
 pub(crate) fn engine_workers(backend: Backend) -> Vec<EngineWorker> {
     let Some(state) = state_of(backend) else { return Vec::new() };
     let preferred = EngineWorker { path: backend.into(), library: kasoku::ENTRY.name, state };

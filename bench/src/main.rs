@@ -1,7 +1,7 @@
 //! The engine's performance gate: measures the engine against each competitor and compares the ratios with targets.
 //!
-//! `comparisons.rs` says what is measured, `table.rs` makes rows of the series, `targets.rs` reads `targets.toml`. The
-//! measuring is the laboratory's.
+//! `comparisons.rs` lists the measurements, `table.rs` turns the series into rows, `targets.rs` reads `targets.toml`.
+//! The crates in `lab/` do the measuring.
 
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 

@@ -16,7 +16,7 @@ use crate::targets::{TargetKind, Targets};
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Subject {
     Workload(Workload),
-    /// The geometric mean of the rows at these sizes.
+    /// The geometric mean of the rows at the message sizes in `sizes`.
     Mean {
         operation: Operation,
         algorithm: Algorithm,
@@ -37,7 +37,7 @@ pub(crate) struct Row {
     pub(crate) ours: Option<f64>,
     /// The competitor's rate in bytes per second.
     pub(crate) theirs: Option<f64>,
-    /// Median over the rounds of the engine's rate over the competitor's; for a bound, the ratio of the two rates.
+    /// Median over the rounds of the engine's rate over the competitor's; for a bound, the ratio of `ours` to `theirs`.
     pub(crate) ratio: Option<f64>,
     pub(crate) interval: Option<[f64; 2]>,
     /// Minimum ratio to reach.
@@ -114,7 +114,8 @@ pub(crate) fn table(options: &LevelOptions, targets: &Targets, series: &[Series]
     rows
 }
 
-/// Returns the rows of the CPU's bounds. Bounds are not ciphers, so only the engine's series are verified.
+/// Returns the rows that compare the engine with the CPU's speed bounds. A bound encrypts nothing, so only the engine's
+/// series must be verified.
 fn bound_rows(options: &LevelOptions, targets: &Targets, series: &[Series], omissions: &[Omission]) -> Vec<Row> {
     let mut rows: Vec<Row> = Vec::new();
     for bound in bounds(options) {
@@ -230,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_show_met_targets_and_the_sizes_of_the_mean() {
+    fn rows_show_met_targets_and_which_sizes_the_mean_covers() {
         let Some(EngineWorker { state, .. }) = engine_workers(Backend::Vaes512).into_iter().next() else { return };
         let options = LevelOptions {
             libraries: Some(vec!["ipsec-mb".to_owned()]),

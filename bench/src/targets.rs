@@ -32,7 +32,7 @@ struct Target {
     min_bytes: usize,
     #[serde(default = "any")]
     max_bytes: usize,
-    /// Minimum ratio of the engine's rate to the competitor's, or minimum share of a bound.
+    /// Minimum ratio of the engine's rate to the rate of the competitor or bound.
     ratio: f64,
 }
 
@@ -44,7 +44,8 @@ pub(crate) enum TargetKind {
     /// A packet under one of many keys, chosen at random.
     ManyKeys,
     Mean,
-    /// A message compared with the slower of AES rounds and carry-less products.
+    /// The speed of a message, compared with the lower of two speed bounds of the CPU: AES rounds alone and carry-less
+    /// products alone.
     Bound,
 }
 

@@ -134,8 +134,8 @@ fn compare_packets() {
     }
 }
 
-/// Times `one` and `other` in alternation. Returns the nanoseconds per call of each in the round with the median
-/// difference.
+/// Times `one` and `other` alternately in several rounds. Returns the nanoseconds per call of `one` and of `other` in
+/// the round whose difference is the median.
 fn in_turn(mut one: impl FnMut(), mut other: impl FnMut()) -> [f64; 2] {
     let calls = (ROUND / time(100, &mut one).max(1.0)) as usize + 1;
     let mut rounds: Vec<[f64; 2]> = (0..ROUNDS)

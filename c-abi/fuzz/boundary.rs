@@ -43,7 +43,7 @@ pub(crate) fn run(data: &[u8]) {
     }
 }
 
-/// Calls the function for the key's algorithm. The last arguments are the ones that sealing writes and opening reads.
+/// Calls the C function for the key's algorithm with the arguments in `call`, then `last`: output and tag.
 macro_rules! call {
     ($call:expr, $function:ident, $key:expr, $base:expr, $($last:expr),+) => {{
         let of = |buffer: Buffer| (buffer.pointer($base), buffer.length);
@@ -53,7 +53,7 @@ macro_rules! call {
     }};
 }
 
-/// Like `call`, but calls the function for slices.
+/// Like the macro `call`, but calls the C function for slices.
 macro_rules! call_vectored {
     ($call:expr, $function:ident, $key:expr, $base:expr, $($last:expr),+) => {{
         let (nonce, nonce_bytes) = ($call.nonce.pointer($base), $call.nonce.length);

@@ -15,7 +15,7 @@ pub(crate) struct Keys {
 }
 
 impl Keys {
-    /// Returns `None` if AES has no keys of this length.
+    /// Reads a key from the script and makes all objects. Returns `None` if AES has no keys of the key's length.
     pub(crate) fn read(script: &mut Script<'_>) -> Option<Self> {
         let count = [16, 24, 32, 0, 17, 33][usize::from(script.byte()) % 6];
         let bytes = script.bytes(count);

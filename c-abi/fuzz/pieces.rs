@@ -166,8 +166,8 @@ impl Message<'_> {
     }
 }
 
-/// Returns whether the call succeeded. Checks that it succeeded if `refusals` is empty, and otherwise returned one of
-/// these codes.
+/// Returns whether the call succeeded. Checks that it succeeded if `refusals` is empty, and otherwise that it returned
+/// one of the codes in `refusals`.
 fn is_done(code: c_int, refusals: &[c_int]) -> bool {
     if refusals.is_empty() {
         assert_eq!(code, KASOKU_OK);

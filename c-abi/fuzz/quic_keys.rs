@@ -18,7 +18,7 @@ pub(crate) struct Keys {
 }
 
 impl Keys {
-    /// Returns `None` if QUIC has no keys of this length.
+    /// Reads keys from the script and makes both objects. Returns `None` if QUIC has no keys of that length.
     pub(crate) fn read(script: &mut Script<'_>) -> Option<Self> {
         let count = [16, 32, 24, 0, 17][usize::from(script.byte()) % 5];
         let (key, header_key, iv) = (script.bytes(count), script.bytes(count), iv(script));

@@ -290,7 +290,8 @@ size_t kasoku_gcm_size(void);
 
 /**
  * Expands a key like kasoku_gcm_create(), but in `memory` of the caller. The memory has `memory_len` bytes, at least
- * kasoku_gcm_size(), and is aligned to 16 bytes, as malloc() aligns. The object lies at `memory` and must not be moved.
+ * kasoku_gcm_size(), and is aligned to 16 bytes, as malloc() aligns. The object lies at `memory` and must not be
+ * moved.
  *
  * Stores the key in `*gcm`, or NULL after an error. Wipe it with kasoku_gcm_wipe() before the memory is used for
  * anything else, after all streamed messages under the key have been freed.
@@ -373,7 +374,8 @@ int kasoku_gcm_seal_once(const uint8_t *key,
                          uint8_t tag[16]);
 
 /**
- * Opens one message under a key that is used only once, like kasoku_gcm_seal_once() seals it.
+ * Opens one message under a key that is used only once, with the rules of kasoku_gcm_seal_once(). It replaces
+ * kasoku_gcm_new(), kasoku_gcm_open() and kasoku_gcm_free().
  *
  * Returns KASOKU_OK; KASOKU_ERR_AUTHENTICATION with `out` all zeros; or KASOKU_ERR_NULL, KASOKU_ERR_KEY_LENGTH,
  * KASOKU_ERR_NONCE_LENGTH, KASOKU_ERR_AAD_TOO_LONG, KASOKU_ERR_MESSAGE_TOO_LONG, KASOKU_ERR_OVERLAP, or an error about
@@ -804,8 +806,8 @@ int kasoku_quic_open(const kasoku_quic *quic,
                      size_t packet_len);
 
 /**
- * Unmasks, verifies and opens a received packet in place, if its key phase is known. It combines kasoku_quic_unmask()
- * and kasoku_quic_open().
+ * Unmasks, verifies and opens in place a received packet whose key phase is known. This call combines
+ * kasoku_quic_unmask() and kasoku_quic_open().
  *
  * `expected_packet_number` is the largest packet number received so far, plus one. `packet_len` is the length of the
  * whole packet with its tag. The payload is the `*payload_len` bytes from `*payload_offset` on.
@@ -882,8 +884,8 @@ size_t kasoku_quic_unprotect_batch(const kasoku_quic *quic,
                                    size_t count);
 
 /**
- * Unmasks the headers of `count` received packets, each as kasoku_quic_unmask() does. Read the key phases then, and
- * verify the packets with kasoku_quic_open_batch().
+ * Unmasks the headers of `count` received packets, each as kasoku_quic_unmask() does. Then read the key phases,
+ * and verify the packets with kasoku_quic_open_batch().
  *
  * Inputs and outputs are those of kasoku_quic_unprotect_batch(), but nothing is verified yet.
  *
@@ -899,8 +901,8 @@ size_t kasoku_quic_unmask_batch(const kasoku_quic *quic,
                                 size_t count);
 
 /**
- * Verifies and opens the packets whose `result` is KASOKU_OK, as kasoku_quic_unmask_batch() left them, each as
- * kasoku_quic_open() does.
+ * Verifies and opens the packets whose `result` is KASOKU_OK, each as kasoku_quic_open() does. Pass the array as
+ * kasoku_quic_unmask_batch() left it.
  *
  * Packets with another `result` are skipped and keep it. For a batch with several key phases, call this function once
  * for each phase's object, with `result` set to KASOKU_OK only for the packets of that phase.

@@ -28,7 +28,8 @@ pub(crate) unsafe fn requested_code_path(name: *const c_char) -> Result<CodePath
 /// Result of [`code_path_from_environment`].
 static REQUESTED: OnceLock<Result<RunnablePath, Code>> = OnceLock::new();
 
-/// Returns what [`code_path_from_environment`] returned before, unless that was an error.
+/// Returns the backend and schedule that [`code_path_from_environment`] found. Returns `None` before its first call,
+/// and if that call failed.
 #[inline(always)]
 pub(crate) fn known_code_path() -> Option<RunnablePath> {
     REQUESTED.get()?.ok()

@@ -78,7 +78,8 @@ pub extern "C" fn kasoku_gcm_size() -> usize {
 }
 
 /// Expands a key like kasoku_gcm_create(), but in `memory` of the caller. The memory has `memory_len` bytes, at least
-/// kasoku_gcm_size(), and is aligned to 16 bytes, as malloc() aligns. The object lies at `memory` and must not be moved.
+/// kasoku_gcm_size(), and is aligned to 16 bytes, as malloc() aligns. The object lies at `memory` and must not be
+/// moved.
 ///
 /// Stores the key in `*gcm`, or NULL after an error. Wipe it with kasoku_gcm_wipe() before the memory is used for
 /// anything else, after all streamed messages under the key have been freed.
@@ -176,8 +177,8 @@ pub unsafe extern "C" fn kasoku_gcm_seal(
     }
 }
 
-/// Returns the function that seals a message, and its first argument: the engine's if the message fits the fast path
-/// and the key needs no preparation, otherwise [`seal_in_steps`].
+/// Returns the function that seals a message, and the function's first argument. Returns the engine's function if the
+/// message fits the fast path and the key needs no preparation, otherwise [`seal_in_steps`].
 ///
 /// # Safety
 /// `gcm` must be NULL or a key of this library.
@@ -196,7 +197,7 @@ unsafe fn seal_function(gcm: *const Gcm, message: Message, tag: *mut u8) -> (Sea
 /// Seals any message.
 ///
 /// # Safety
-/// As for kasoku_gcm_seal(), whose arguments these are.
+/// The requirements are those of kasoku_gcm_seal(), which passes its arguments on.
 unsafe extern "C" fn seal_in_steps(
     gcm: *const c_void,
     nonce: *const u8,
@@ -280,8 +281,8 @@ pub unsafe extern "C" fn kasoku_gcm_seal_once(
     unsafe { seal(key, key_len, nonce, nonce_len, aad, aad_len, r#in, len, out, tag) }
 }
 
-/// Returns the engine's function for a message on the fast path. Returns `None` for other messages, and until the first
-/// key has been made.
+/// Returns the engine's function that seals a message on the fast path. Returns `None` for other messages, and until
+/// the process has made its first key.
 #[inline(always)]
 fn once_function(key: *const u8, key_len: usize, message: Message, tag: *mut u8) -> Option<OnceFunction> {
     if !message.fits_fast_path_to_seal_once(tag, key, key_len) {
@@ -293,7 +294,7 @@ fn once_function(key: *const u8, key_len: usize, message: Message, tag: *mut u8)
 /// Seals any message under a key that is used only once.
 ///
 /// # Safety
-/// As for kasoku_gcm_seal_once(), whose arguments these are.
+/// The requirements are those of kasoku_gcm_seal_once(), which passes its arguments on.
 unsafe extern "C" fn seal_once_in_steps(
     key: *const u8,
     key_len: usize,
@@ -316,7 +317,8 @@ unsafe extern "C" fn seal_once_in_steps(
     })
 }
 
-/// Opens one message under a key that is used only once, like kasoku_gcm_seal_once() seals it.
+/// Opens one message under a key that is used only once, with the rules of kasoku_gcm_seal_once(). It replaces
+/// kasoku_gcm_new(), kasoku_gcm_open() and kasoku_gcm_free().
 ///
 /// Returns KASOKU_OK; KASOKU_ERR_AUTHENTICATION with `out` all zeros; or KASOKU_ERR_NULL, KASOKU_ERR_KEY_LENGTH,
 /// KASOKU_ERR_NONCE_LENGTH, KASOKU_ERR_AAD_TOO_LONG, KASOKU_ERR_MESSAGE_TOO_LONG, KASOKU_ERR_OVERLAP, or an error about

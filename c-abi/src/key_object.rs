@@ -1,5 +1,5 @@
-//! AES-GCM keys as C holds them: expanded key and count of owners in one block of memory, which is the heap's or the
-//! caller's.
+//! AES-GCM keys as C holds them: expanded key and count of owners in one block of memory, on the heap or lent by the
+//! caller.
 
 #![allow(unsafe_code, reason = "allocates and frees objects that C holds")]
 
@@ -57,7 +57,8 @@ impl Gcm {
     /// Makes an object in memory of the caller, who gives it back to [`release`](Self::release).
     ///
     /// # Safety
-    /// Until then the [`bytes`](Self::bytes) bytes at `memory` must be writable, aligned, and used by nobody else.
+    /// Until the release, the [`bytes`](Self::bytes) bytes at `memory` must be writable, aligned, and used by nobody
+    /// else.
     pub(crate) unsafe fn make_in_lent(
         memory: NonNull<u8>,
         path: RunnablePath,
@@ -135,7 +136,8 @@ mod tests {
         assert_eq!(Gcm::allocate(path, &[1; 31]).err(), Some(Code::KEY_LENGTH));
     }
 
-    /// Fills the memory with ones before, and looks for what is neither a one nor a zero afterwards.
+    /// Fills the lent memory with 0xFF before making the object. After the release, each byte must still be 0xFF
+    /// (unused) or be 0 (wiped).
     #[test]
     fn lent_memory_contains_no_key_after_the_object_is_released() {
         #[repr(align(16))]

@@ -43,8 +43,8 @@ impl Quic {
         quic.protection.as_ref().ok_or(Code::INTERNAL)
     }
 
-    /// Replaces the object's keys and limits with those that `change` makes of them. If `change` fails, the object has
-    /// no keys any more, and its later calls return an error.
+    /// Passes the object's keys and limits to `change`, and replaces them with the result. If `change` fails, the
+    /// object has no keys any more, and later calls with the object return an error.
     fn replace(
         &mut self,
         change: impl FnOnce(PacketProtection) -> Result<PacketProtection, Error>,

@@ -125,8 +125,8 @@ pub unsafe extern "C" fn kasoku_quic_unprotect_batch(
     unsafe { run_batch::<Unmask>(quic, packets, count, work) }
 }
 
-/// Unmasks the headers of `count` received packets, each as kasoku_quic_unmask() does. Read the key phases then, and
-/// verify the packets with kasoku_quic_open_batch().
+/// Unmasks the headers of `count` received packets, each as kasoku_quic_unmask() does. Then read the key phases,
+/// and verify the packets with kasoku_quic_open_batch().
 ///
 /// Inputs and outputs are those of kasoku_quic_unprotect_batch(), but nothing is verified yet.
 ///
@@ -162,8 +162,8 @@ pub unsafe extern "C" fn kasoku_quic_unmask_batch(
     unsafe { run_batch::<Unmask>(quic, packets, count, work) }
 }
 
-/// Verifies and opens the packets whose `result` is KASOKU_OK, as kasoku_quic_unmask_batch() left them, each as
-/// kasoku_quic_open() does.
+/// Verifies and opens the packets whose `result` is KASOKU_OK, each as kasoku_quic_open() does. Pass the array as
+/// kasoku_quic_unmask_batch() left it.
 ///
 /// Packets with another `result` are skipped and keep it. For a batch with several key phases, call this function once
 /// for each phase's object, with `result` set to KASOKU_OK only for the packets of that phase.
@@ -200,8 +200,8 @@ pub unsafe extern "C" fn kasoku_quic_open_batch(
 /// are on the stack.
 const MAX_GROUP: usize = 64;
 
-/// Batch operation, which decides which fields of the packet structures are read and written. A trait, so that the
-/// compiler specialises the code: with run-time flags, operations that ignore `result` would branch on it.
+/// Batch operation, which decides which fields of the packet structures are read and written. It is a trait, so that
+/// the compiler makes code for each operation. With run-time flags, even operations that ignore `result` would test it.
 trait BatchOperation {
     /// Number of bytes written after each packet.
     const EXTRA_BYTES: usize = 0;
@@ -262,8 +262,8 @@ impl BatchOperation for Open {
     const SKIPS_FAILED: bool = true;
 }
 
-/// Runs an operation on a batch of one packet by `call`, the operation's function for single packets. The lists of a
-/// larger batch would cost half the time of a short packet. Returns 1 if `call` succeeded, 0 otherwise.
+/// Runs an operation on a batch of one packet by `call`, the operation's function for single packets. Setting up the
+/// lists of [`run_batch`] would take half as long as a short packet. Returns 1 if `call` succeeded, 0 otherwise.
 ///
 /// # Safety
 /// `quic` must be NULL or an object of this library. The structure at `start` must be readable and writable, and
@@ -290,7 +290,8 @@ unsafe fn run_single<S: BatchOperation>(
     usize::from(code == KASOKU_OK)
 }
 
-/// Runs an operation on a batch. Not inlined, because a batch of one packet should not use its 8 KiB of stack.
+/// Runs an operation on a batch. Not inlined, so that a call for one packet does not reserve this function's 8 KiB of
+/// stack.
 ///
 /// # Safety
 /// `quic` must be NULL or an object of this library. `packets` must be readable and writable for `count` structures,
@@ -329,7 +330,7 @@ unsafe fn run_batch<S: BatchOperation>(
 struct PacketArray {
     start: *mut kasoku_quic_packet,
     count: usize,
-    /// Memory of the whole array.
+    /// Memory of the caller's whole array, even if this value is only a part of the array.
     array: Output,
 }
 

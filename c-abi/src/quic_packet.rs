@@ -122,8 +122,8 @@ pub unsafe extern "C" fn kasoku_quic_open(
     })
 }
 
-/// Unmasks, verifies and opens a received packet in place, if its key phase is known. It combines kasoku_quic_unmask()
-/// and kasoku_quic_open().
+/// Unmasks, verifies and opens in place a received packet whose key phase is known. This call combines
+/// kasoku_quic_unmask() and kasoku_quic_open().
 ///
 /// `expected_packet_number` is the largest packet number received so far, plus one. `packet_len` is the length of the
 /// whole packet with its tag. The payload is the `*payload_len` bytes from `*payload_offset` on.

@@ -268,7 +268,8 @@ impl<M> StreamedMessage<M> {
         Ok(result?)
     }
 
-    /// Finishes the message. The moved value contains no secrets: the engine keeps the message's state elsewhere.
+    /// Moves the message to `finish`, and returns the result of `finish`. The move leaves no copies of secrets behind,
+    /// because `M` only points to the message's state.
     fn finish<R>(&mut self, finish: impl FnOnce(M) -> R) -> Result<R, Code> {
         self.0.take().map(finish).ok_or(Code::FINISHED)
     }

@@ -188,7 +188,7 @@ fn gcm_calls_allow_null_only_for_empty_buffers() {
     unsafe { kasoku_gcm_free(null_mut()) };
 }
 
-/// Argument that is moved towards another one; the others keep their places in the arena.
+/// Argument that the test moves over another argument. All other arguments keep their places in the arena.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum MovedArgument {
     Nonce,

@@ -558,7 +558,7 @@ fn threads_can_share_a_quic_object() {
     assert_eq!(keys.failed_opens(), 8 * 20 * 64, "none is lost");
 }
 
-/// RFC 9000 A.2.
+/// The first two cases are the examples of RFC 9000 A.2.
 #[test]
 fn quic_number_bytes_returns_the_shortest_decodable_length() {
     assert_eq!(kasoku_quic_number_bytes(0xAC_5C02, 0xAB_E8B3), 2);

@@ -303,8 +303,8 @@ fn batch_rejects_invalid_arrays_without_memory_access() {
     assert_eq!(packet, clear(1, 60, 1, 1));
 }
 
-/// Moves one of several packets over another, at every distance. Both must be rejected if they share a byte, including
-/// the room for the tag, and no other packet.
+/// Moves one of five packets over another, at every distance. If the two share a byte, including the room for the tag,
+/// these two packets must be rejected, and no other packet.
 #[test]
 fn batch_leaves_overlapping_packets_unchanged() {
     let keys = Keys::new();

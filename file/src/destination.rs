@@ -111,15 +111,16 @@ impl Destination {
         self.temporary.as_deref()
     }
 
-    /// Gives the file its name. With `sync`, the data is on the storage device before the file gets its name, and the
-    /// name is when this function returns.
+    /// Gives the file its name. With `sync`, the data is synced to the storage device before the file gets its name,
+    /// and the name is synced before this function returns.
     ///
     /// If the file replaces another file, the data is always synced first: after a power cut there is either the old or
     /// the complete new file.
     ///
     /// # Errors
-    /// [`DestinationError::Exists`] if another program has created a file at the path meanwhile; otherwise
-    /// [`DestinationError::System`]. After an error there is no new file, unless only syncing its name failed.
+    /// [`DestinationError::Exists`] if another program has created a file at the path since [`new`](Self::new);
+    /// otherwise [`DestinationError::System`]. After an error there is no new file, unless only syncing its name
+    /// failed.
     pub fn keep(mut self, sync: bool) -> Result<(), DestinationError> {
         let path = self.path.clone();
         let system = |error: io::Error| match error.kind() {
@@ -131,7 +132,7 @@ impl Destination {
         let folder = if sync { open_folder(folder_of(&self.path)).map_err(system)? } else { None };
         if sync {
             self.file.sync_all().map_err(system)?;
-        } else if self.replaces() || file_system::says_late(&self.file) {
+        } else if self.replaces() || file_system::may_fail_on_close(&self.file) {
             self.file.sync_data().map_err(system)?;
         }
         self.give_name().map_err(system)?;
@@ -147,7 +148,7 @@ impl Destination {
         use std::os::unix::fs::PermissionsExt;
         match fs::symlink_metadata(&self.path) {
             Ok(old) if self.may_replace && old.is_file() => permissions::take_over(&self.path, &old, &self.file),
-            // Something else than a file appeared at the path meanwhile. Its permissions must not be copied.
+            // Something else than a file appeared at the path after `new`. Its permissions must not be copied.
             Ok(_) => Ok(()),
             Err(error) if error.kind() == io::ErrorKind::NotFound => match &self.if_new {
                 Some(usual) => permissions::set(&self.file, usual.mode() & 0o777),
@@ -499,8 +500,8 @@ mod tests {
             assert_eq!(names(folder.path()), ["0", "1", "other", "private"]);
         }
 
-        /// A symbolic link that appears at the path meanwhile is replaced. Its permissions give everybody access, so
-        /// the new file must not get them.
+        /// A symbolic link that appears at the path before the call of `keep` is replaced. The link's permissions give
+        /// everybody access, so the new file must not get them.
         #[test]
         fn permissions_are_copied_only_from_regular_files() {
             for make in MAKERS {

@@ -1,8 +1,8 @@
 //! Encrypts and decrypts from file to file. Each core reads and writes at its own position.
 //!
 //! The threads share the segments up to the length that the system reports. That length may be wrong: files in `/proc`
-//! and of some FUSE file systems report 0, those in `/sys` 4,096, and others grow meanwhile. Therefore the thread with
-//! the last segment continues until a read returns the end of the file.
+//! and of some FUSE file systems report 0, those in `/sys` 4,096, and others grow during the work. Therefore the thread
+//! with the last segment continues until a read returns the end of the file.
 
 use std::fs::File;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -18,10 +18,10 @@ use crate::{Error, Key, Options};
 /// Encrypts the regular file `input` into the empty file `output` and returns the length of the plaintext in bytes.
 ///
 /// The input is read from its beginning until reading reaches the end, whatever length the system reports. If the file
-/// grows meanwhile, the added data is included.
+/// grows during the call, the added data is included.
 ///
 /// # Errors
-/// The errors of [`encrypt`](crate::encrypt), and [`Error::Changed`] if `input` becomes shorter meanwhile.
+/// The errors of [`encrypt`](crate::encrypt), and [`Error::Changed`] if `input` becomes shorter during the call.
 ///
 /// # Panics
 /// If the caller's progress function panics.
@@ -50,7 +50,7 @@ pub fn encrypt_file(
 /// The input is read from its beginning until reading reaches the end, whatever length the system reports.
 ///
 /// # Errors
-/// The errors of [`decrypt`](crate::decrypt), and [`Error::Changed`] if `input` becomes shorter meanwhile.
+/// The errors of [`decrypt`](crate::decrypt), and [`Error::Changed`] if `input` becomes shorter during the call.
 ///
 /// # Panics
 /// If the caller's progress function panics.

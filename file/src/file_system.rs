@@ -12,10 +12,10 @@ pub(crate) fn is_ext4(file: &File) -> bool {
 
 /// Returns whether the file system may report a failed write only in close(2), whose errors Rust ignores.
 #[cfg(target_os = "linux")]
-pub(crate) fn says_late(file: &File) -> bool {
+pub(crate) fn may_fail_on_close(file: &File) -> bool {
     /// Magic numbers of network and user-space file systems: NFS, CIFS, SMB2, SMB, FUSE, Ceph, AFS, 9P and Coda
     /// (linux/magic.h), and Lustre.
-    const SUCH: [u64; 11] = [
+    const FAILING_ON_CLOSE: [u64; 11] = [
         0x6969,
         0xFF53_4D42,
         0xFE53_4D42,
@@ -28,12 +28,12 @@ pub(crate) fn says_late(file: &File) -> bool {
         0x7375_7245,
         0x0BD0_0BD0,
     ];
-    kind(file).is_some_and(|kind| SUCH.contains(&kind))
+    kind(file).is_some_and(|kind| FAILING_ON_CLOSE.contains(&kind))
 }
 
-/// Returns false, because the check exists for Linux only.
+/// Returns false, because file systems are distinguished on Linux only.
 #[cfg(not(target_os = "linux"))]
-pub(crate) fn says_late(_: &File) -> bool {
+pub(crate) fn may_fail_on_close(_: &File) -> bool {
     false
 }
 

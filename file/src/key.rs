@@ -11,7 +11,7 @@ use crate::Error;
 use crate::chunk::Chunks;
 use crate::format::{COMMITMENT_BYTES, HEADER_BYTES, SALT_BYTES};
 
-/// Prefix of salt and context from the specification. It separates this use of the key from others.
+/// Prefix of salt and context from the specification. It separates this use of the key from other uses.
 const LABEL: &[u8] = b"c2sp.org/chunked-encryption@v1+AEAD_AES_256_GCM\0";
 
 /// File key: 32 uniformly random bytes, wiped when dropped.

@@ -160,8 +160,8 @@ impl Envelope {
     }
 }
 
-/// Returns whether a file that begins with these bytes was encrypted with a passphrase. One in 2¹²⁸ other files begins
-/// with these bytes by chance.
+/// Returns whether a file that begins with `beginning` was encrypted with a passphrase. Of the files encrypted with a
+/// key, one in 2¹²⁸ also begins with [`MAGIC`], by chance.
 pub fn has_magic(beginning: &[u8]) -> bool {
     beginning.starts_with(MAGIC)
 }

@@ -41,7 +41,7 @@ fn under_another_group(mode: u32) -> u32 {
     (mode & 0o700) | (both << 3) | both
 }
 
-/// Sets the permissions. Ignores an error if the file already has at most these permissions.
+/// Sets the permissions. Ignores an error if the file already has at most the permissions in `mode`.
 pub(crate) fn set(file: &File, mode: u32) -> io::Result<()> {
     let is_now = file.metadata()?.mode() & 0o777;
     if is_now == mode {

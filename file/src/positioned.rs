@@ -57,10 +57,11 @@ pub(crate) fn write_at(file: &File, mut bytes: &[u8], mut offset: u64) -> Result
 /// Reserves space for `bytes` bytes of an empty file on file systems where that is faster.
 ///
 /// On ext4 the kernel otherwise reserves block after block. Reserving all space at once almost halves the CPU time of
-/// writing, and reports a full disk at the beginning. On tmpfs, one core would clear all pages, which are written
-/// anyway. Other file systems were not measured.
+/// writing, and reports a full disk at the beginning. On tmpfs this would be slower: reserving clears all pages on one
+/// core, although all are written afterwards. Other file systems were not measured.
 ///
-/// The file's length does not change: after a power cut, space that was only reserved would be zeros.
+/// The file's length does not change. Otherwise, after a power cut, the file could have its full length but zeros where
+/// nothing had been written.
 #[cfg(target_os = "linux")]
 pub(crate) fn reserve(file: &File, bytes: u64) -> Result<(), Error> {
     use rustix::fs::{FallocateFlags, fallocate};

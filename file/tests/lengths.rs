@@ -1,4 +1,4 @@
-//! Files whose length differs from the reported one, or changes meanwhile.
+//! Files whose length differs from the reported length, or changes while they are read.
 
 #![allow(clippy::unwrap_used)]
 

@@ -260,7 +260,8 @@ fn engine_open(key_bytes: usize, bytes: usize) -> Operation {
     Box::new(move || key.open_to(&[9; 12], &AAD, &text, &mut output, &tag).unwrap())
 }
 
-/// Opens in place after a copy, for comparison with records.
+/// Opens a message in place with the engine. Copies the ciphertext to the buffer before each call, like
+/// [`open_record`].
 fn engine_open_in_place(key_bytes: usize, bytes: usize) -> Operation {
     let (key, text, tag) = sealed(key_bytes, bytes);
     let mut place = text.clone();

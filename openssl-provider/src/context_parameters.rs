@@ -108,7 +108,8 @@ pub(crate) fn set_all(context: &mut Context, params: Params<'_>) -> Result<(), F
     Ok(())
 }
 
-/// Calls `answer` with the parameter if the list contains it. Returns an error if `answer` returns false.
+/// Calls `answer` to write the value of a requested parameter; `answer` returns whether the value fits. Does nothing if
+/// `parameter` is `None`, because the caller did not request it. Returns an error if the value does not fit.
 pub(crate) fn set<'a>(
     parameter: Option<Parameter<'a>>,
     answer: impl FnOnce(Parameter<'a>) -> bool,

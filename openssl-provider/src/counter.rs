@@ -12,7 +12,7 @@ const OPERATIONS: u64 = 256;
 /// Number of bytes after which a context adds its counts to the totals.
 const BYTES: u64 = 1 << 20;
 
-/// Totals of all contexts. The names are those of the provider's parameters.
+/// Totals of all contexts. The provider's parameters have the names of the fields.
 #[repr(C)]
 #[derive(Default)]
 pub(crate) struct Totals {

@@ -10,13 +10,14 @@ use std::sync::atomic::{AtomicPtr, Ordering};
 /// The first reported problem, if any.
 #[derive(Default)]
 pub(crate) struct Trouble {
-    /// Not a `OnceLock`: a process forked while another thread sets the lock would wait for ever.
+    /// The kept problem, or NULL. Not a `OnceLock`: a process forked while another thread sets the lock would wait for
+    /// ever.
     kept: AtomicPtr<Kept>,
 }
 
 struct Kept {
     text: CString,
-    /// Mapping that shows the text, unmapped when the text is freed.
+    /// Memory mapping whose name shows the end of the text in `/proc/PID/maps`. Unmapped when the text is freed.
     _shown: Option<Mapping>,
 }
 

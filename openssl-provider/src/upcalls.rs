@@ -20,8 +20,8 @@ pub(crate) struct Core {
 struct Errors {
     begin: unsafe extern "C" fn(*const CoreHandle),
     place: unsafe extern "C" fn(*const CoreHandle, *const c_char, c_int, *const c_char),
-    /// The last argument is a `va_list`. It is passed as an address if it is a pointer, or larger than two registers
-    /// (x86-64, AArch64).
+    /// The last argument is a `va_list`, which C passes as a pointer here: on x86-64, `va_list` is an array; on
+    /// AArch64, it is a struct larger than two registers, which is passed by its address.
     set: unsafe extern "C" fn(*const CoreHandle, u32, *const c_char, *mut c_void),
 }
 

@@ -21,8 +21,8 @@ const SEQUENCES: u64 = 20_000;
 
 #[derive(Clone, Copy, Debug)]
 enum Call {
-    /// Arguments: the cipher itself, which resets the context; one of a few keys; an IV; 1 to encrypt, 0 to decrypt, -1
-    /// for no change.
+    /// Initialises the context. Passing the cipher resets the context. `key` selects one of two keys. `direction` is 1
+    /// to encrypt, 0 to decrypt, -1 for no change.
     Init {
         cipher: bool,
         key: Option<u8>,
@@ -30,7 +30,7 @@ enum Call {
         direction: c_int,
     },
     SetIvBytes(u8),
-    /// Length in bytes of a fixed part, and which one of a few.
+    /// Sets the fixed part of the IV to `bytes` bytes with the value `part`.
     SetFixedIv {
         part: u8,
         bytes: u8,
@@ -45,7 +45,7 @@ enum Call {
     /// Number of blocks of text. The text is a TLS record if the AAD of a record was set before.
     Text(u8),
     End,
-    /// Continues with the copy or with the original.
+    /// Copies the context, and continues with the copy or with the original.
     Copy {
         is_copy_kept: bool,
     },
@@ -136,7 +136,8 @@ impl<'a> Model<'a> {
         [known, vec![0; 128]].concat()
     }
 
-    /// Notes the current IV. It may be the next one of an incremented sequence, so notes the one before too.
+    /// Records the IV that was used. After an increment, the context reports the next IV, so the IV before the reported
+    /// one is recorded too.
     fn note_iv(&mut self) {
         let mut iv = [0; 16];
         let bytes = unsafe { (crypto().EVP_CIPHER_CTX_get_iv_length)(self.context.0) } as usize;
@@ -255,8 +256,8 @@ impl<'a> Model<'a> {
         Ok(is_done)
     }
 
-    /// Updates the state after a call that may have begun a message. An IV from decrypting is not one that the program
-    /// set for encrypting.
+    /// Updates the expected state after a call that may have begun a message. Decrypting clears `is_iv_repeated`,
+    /// because the program did not set that IV for encrypting.
     fn used(&mut self, result: c_int) {
         if result > 0 {
             self.note_iv();

@@ -1,4 +1,4 @@
-"""Contenders timed in interleaved rounds, and their ratios with intervals."""
+"""Times contenders in interleaved rounds, and computes their ratios with intervals."""
 
 import random
 import statistics

@@ -136,7 +136,7 @@ pub(crate) fn decrypt_into<A: Aead>(
     Ok(bytes)
 }
 
-/// Runs `work` for a message of the given length. Lets other Python threads run meanwhile if the message is long.
+/// Runs `work` for a message of the given length. If the message is long, other Python threads run during the work.
 #[inline]
 pub(crate) fn detached<E: Send>(
     py: Python<'_>,

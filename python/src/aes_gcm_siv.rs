@@ -11,7 +11,8 @@ use crate::message_methods::message_methods;
 
 /// An AES-GCM-SIV key of 16 or 32 bytes (RFC 8452); several threads may use it at the same time.
 ///
-/// If a nonce, of 12 bytes, is used twice, only the equality of messages is revealed. The methods are those of AESGCM.
+/// Nonces have 12 bytes. A nonce that is used twice reveals only whether the messages are equal. The methods are those
+/// of AESGCM.
 #[pyclass(name = "AESGCMSIV", module = "kasoku", frozen)]
 pub(crate) struct PyAesGcmSiv {
     key: AesGcmSiv,

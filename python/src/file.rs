@@ -14,7 +14,7 @@ use zeroize::Zeroizing;
 use crate::buffer::{Export, Input, Output, Text};
 use crate::error::not_authentic;
 
-/// The text of an encrypted file, of which any part can be read: what kasoku.open() is made of.
+/// Reader of the plaintext of an encrypted file, from any position. kasoku.open() returns a Python stream that uses it.
 #[pyclass(name = "FileReader", module = "kasoku", frozen)]
 pub(crate) struct FileReader {
     /// Reader, locked only while Python is detached, so that the lock's holder never waits for Python.

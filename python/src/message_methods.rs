@@ -65,8 +65,8 @@ macro_rules! message_methods {
 
             /// Encrypts many messages. Returns a list of ciphertexts, each with its tag.
             ///
-            /// nonces and messages are lists or tuples of equal length, or one buffer of nonces, and one of messages,
-            /// cut into equal parts. associated_data is None, one buffer for all, or a list or tuple.
+            /// nonces and messages are lists or tuples of equal length, or buffers that are cut into equal parts, one
+            /// for each message. associated_data is None, one buffer for all messages, or a list or tuple.
             #[pyo3(signature = (nonces, messages, associated_data))]
             fn encrypt_many<'py>(
                 &self,
@@ -81,7 +81,8 @@ macro_rules! message_methods {
 
             /// Decrypts many messages. Returns a list of plaintexts.
             ///
-            /// Raises InvalidTag if any was changed; its argument is the index of the first one.
+            /// Raises InvalidTag if a message was changed. The exception's argument is the index of the first such
+            /// message.
             #[pyo3(signature = (nonces, messages, associated_data))]
             fn decrypt_many<'py>(
                 &self,

@@ -96,7 +96,8 @@ impl PacketKey {
         Ok(new.finish())
     }
 
-    /// Returns header, payload and number of a received packet, and False; None if it has the other key phase.
+    /// Opens a received packet. Returns its header, payload and packet number, and False: the key phase did not change.
+    /// Returns None if the packet has the other key phase.
     fn unprotect<'py>(
         &self,
         py: Python<'py>,
@@ -131,7 +132,7 @@ impl HeaderKey {
         Ok(Self { key, error: error.unbind() })
     }
 
-    /// Returns the packet of a plain header, which ends with the packet number, and a sealed payload.
+    /// Returns a packet with masked header and sealed payload. The plain header ends with the packet number.
     fn apply<'py>(
         &self,
         py: Python<'py>,

@@ -1,6 +1,6 @@
-"""Runs PyCA's own tests of AEADs, which lie in a folder, with Kasoku's classes: pyca_suite.py FOLDER.
+"""Runs PyCA's own tests of AEADs in FOLDER with Kasoku's classes: pyca_suite.py FOLDER.
 
-Kasoku has no AES-192-GCM-SIV: the vectors of it are skipped, and nothing else is.
+Only the vectors of AES-192-GCM-SIV are skipped, because Kasoku does not have this algorithm.
 """
 
 import sys

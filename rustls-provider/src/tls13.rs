@@ -39,7 +39,7 @@ struct Record {
 }
 
 impl MessageEncrypter for Record {
-    /// Copies the text to the output buffer, without another copy, and seals it in place.
+    /// Copies the text once, to the output buffer, and seals it there in place.
     fn encrypt(&mut self, message: OutboundPlainMessage<'_>, number: u64) -> Result<OutboundOpaqueMessage, Error> {
         let bytes = self.encrypted_payload_len(message.payload.len());
         let mut payload = PrefixedPayload::with_capacity(bytes);

@@ -148,8 +148,8 @@ impl Message {
 }
 
 /// Returns whether `written` bytes, the last of them at address `last`, and `read` bytes at address `from` share no
-/// byte. `written` must not be 0. For empty AAD, pass the nonce's address as `from`, so that the check repeats that of
-/// the nonce.
+/// byte. `written` must not be 0. For empty AAD, pass the nonce's address as `from`: the call then returns true
+/// whenever the bytes written do not overlap the nonce.
 #[inline(always)]
 fn are_apart(last: usize, written: usize, from: usize, read: usize) -> bool {
     // The ranges overlap if the first byte written is less than `read` bytes after `from`, or less than `written` bytes
@@ -178,8 +178,9 @@ mod tests {
         }
     }
 
-    /// Tries all positions in a small arena and some invalid ones. Every message that fits the fast path must be valid;
-    /// every valid message must fit, unless its nonce does not have 12 bytes.
+    /// Places nonce, AAD, input, output and tag at many positions in a small arena, and at some invalid addresses.
+    /// Every message that fits the fast path must be valid. Every valid message must fit, unless its nonce does not have
+    /// 12 bytes.
     #[test]
     fn fast_path_accepts_exactly_valid_messages_with_12_byte_nonces() {
         let at = |place: usize| std::ptr::without_provenance_mut::<u8>(4096 + place);

@@ -120,7 +120,7 @@ fn encrypt_without_proc_ignores_sighup_under_nohup() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn command_works_without_proc_and_signals_remove_the_unfinished_file() {
+fn command_works_and_cleans_up_after_signals_without_proc() {
     let folder = Folder::new();
     let text = folder.write("text", 100_000);
     for script in [

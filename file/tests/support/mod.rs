@@ -1,4 +1,4 @@
-//! A text, its key, and encryption in one call.
+//! Fixtures of the tests: key, context, texts, and functions that encrypt or decrypt in one call.
 
 #![allow(clippy::unwrap_used)]
 

@@ -109,13 +109,13 @@ impl<'a> Facts<'a> {
         self.compare_nearest(&self.as_the_machine_is(first, operation), &others)
     }
 
-    /// Compares two algorithms at the size of a QUIC packet, if both were measured at one.
+    /// Compares two algorithms at the first size of QUIC packets at which both were measured.
     pub fn comparison_on_packets(&self, first: Algorithm, second: Algorithm) -> Option<FigureComparison> {
         let [first, second] = [first, second].map(|one| self.as_the_machine_is(one, main_operation(one)));
         PACKET.iter().find_map(|bytes| self.compare(first.get(bytes)?, second.get(bytes)?))
     }
 
-    /// Compares an algorithm with acceleration on and off.
+    /// Compares the speed of an algorithm with acceleration on to its speed with acceleration off.
     pub fn gain(&self, algorithm: Algorithm) -> Option<FigureComparison> {
         let series = |state| self.by_size(algorithm, main_operation(algorithm), state);
         self.compare_nearest(&series(Acceleration::On), &series(Acceleration::Off))
@@ -143,7 +143,7 @@ impl<'a> Facts<'a> {
     }
 
     /// Returns the preferred AEAD: the faster one. If no difference is shown, prefers ChaCha20-Poly1305 on CPUs without
-    /// AES instructions, whose AES software may leak keys through timing, and AES-GCM on others.
+    /// AES instructions, whose AES software may leak keys through timing, and AES-GCM on other CPUs.
     pub fn aead(&self) -> Option<Aead> {
         let comparison = self.aead_comparison()?;
         let is_slower = || comparison.is_second_faster() || self.aes_instructions().are_missing();
@@ -202,8 +202,8 @@ impl<'a> Facts<'a> {
         self.compare(one, other)
     }
 
-    /// Returns the series with acceleration on. Algorithms without instructions of their own also have those with
-    /// acceleration off, which changes nothing for them.
+    /// Returns the series with acceleration on. For algorithms without instructions of their own, adds the series with
+    /// acceleration off, because acceleration makes no difference to these algorithms.
     fn as_the_machine_is(&self, algorithm: Algorithm, operation: Operation) -> BySize<'a> {
         let mut series = match algorithm.instructions() {
             Instructions::None => self.by_size(algorithm, operation, Acceleration::Off),

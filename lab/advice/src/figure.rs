@@ -64,8 +64,8 @@ pub struct FigureComparison {
     /// Whether a difference may be claimed: `ci95` is beyond the noise floor or, without an interval, `ratio` is beyond
     /// the margin.
     pub is_shown: bool,
-    /// Whether the two figures measure different AEAD operations: one whole messages with key set-up, the other updates
-    /// of an endless message. One table of `openssl speed` may contain both operations.
+    /// Whether the two figures measure unlike operations: whole messages that each set up a key, and updates of one
+    /// endless message. A single table of `openssl speed` may mix both.
     pub is_unlike: bool,
 }
 

@@ -98,7 +98,7 @@ pub(super) const NGINX_PROVIDER: &[Line] = &[
 
 pub(super) const NGINX_AEADS: &[Line] = &[(NGINX_SERVER, "ssl_protocols TLSv1.2 TLSv1.3;\nssl_ciphers {tls12};")];
 
-/// Returns lines that raise the limit on connections that a web server reaches first.
+/// Returns lines that raise the web server's lowest limit on concurrent connections.
 pub(super) fn limit(facts: &Facts<'_>) -> &'static [Line] {
     const NGINX: [Line; 3] = [
         ("nginx.conf (events)", "worker_connections 65536;"),
@@ -172,9 +172,9 @@ pub(super) const P256_FIRST: [Line; 4] = [
     (X25519_FIRST[3].0, "Groups = P-256:X25519"),
 ];
 
-/// Returns the lines of `all` that suit the version of OpenSSL, or all if the version is not known. OpenSSL 3.5 prefers
-/// the post-quantum hybrid X25519MLKEM768 by default, so lines for it must contain the hybrid. Older versions reject a
-/// line with the hybrid.
+/// Returns the lines of `all` that suit the version of OpenSSL, or all lines if the version is not known. OpenSSL 3.5
+/// and later prefer the hybrid group X25519MLKEM768 by default, so their lines keep this group. Older versions reject
+/// lines with the hybrid group.
 pub(super) fn groups(facts: &Facts<'_>, all: &'static [Line; 4]) -> &'static [Line] {
     const WITH_HYBRID: VersionNumber = (3, 5, 0);
     match facts.openssl_version() {

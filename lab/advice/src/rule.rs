@@ -146,7 +146,7 @@ pub enum Evidence {
     Settings(String),
     /// Architecture and name of the CPU.
     Cpu(String, String),
-    /// No figure of the run shows how much speed the missing or disabled instructions cost.
+    /// No figure of the run shows the cost of the missing acceleration.
     NoFigure,
 }
 

@@ -64,7 +64,7 @@ fn openssl_accepts_advised_lines_and_offers_ciphers_in_their_order() {
     }
 }
 
-/// Checks the other tests: OpenSSL ignores unknown names without an error.
+/// Checks that the other tests detect unknown cipher names, which OpenSSL ignores without an error.
 #[test]
 fn openssl_offers_other_ciphers_for_lines_with_unknown_names() {
     if !has_openssl() {

@@ -90,7 +90,7 @@ impl BuildInformation {
         self.cpu_info = self.cpu_info.take().or_else(|| cpu_info.clone());
     }
 
-    /// Returns Rust's name of the architecture if these lines prove it.
+    /// Returns Rust's name of the architecture if the lines about the build prove it.
     pub(super) fn architecture(&self) -> Option<&'static str> {
         let has_long_words = self.options.as_deref().and_then(has_long_words);
         let of_width = |long, short| has_long_words.map(|is_long| if is_long { long } else { short });

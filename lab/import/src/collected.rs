@@ -22,7 +22,7 @@ impl Collected {
         line.strip_prefix(BEGINNING).is_some_and(|form| form.trim().parse::<u32>().is_ok())
     }
 
-    /// Adds the property in a line. Returns whether the line has the form of one.
+    /// Adds the property that a line states. Returns whether the line has the form of a property.
     pub(super) fn read(&mut self, line: &str) -> bool {
         let Some((key, value)) = line.strip_prefix("# ").and_then(|line| line.split_once(':')) else { return false };
         let Some(known) = KEYS.into_iter().find(|known| *known == key) else {

@@ -27,10 +27,10 @@ pub(super) struct Command {
     pub(super) is_repeated: bool,
 }
 
-/// Reason why the figures below a line with a command or variables cannot be interpreted.
+/// Reason why a command line leaves the meaning of the figures below it unknown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Unclear {
-    /// The options are not understood, for this reason.
+    /// The command is not understood, for this reason.
     Command(String),
     /// The line sets a capability mask for an unknown command. A line CPUINFO below shows whether the mask applied.
     Mask,
@@ -121,7 +121,7 @@ impl Environment {
         Ok(Some(Command { text, is_mention, is_repeated, ..command }))
     }
 
-    /// Returns a command of unknown text and options that ran with the variables of this environment.
+    /// Returns a command that runs with this environment. The command's text and options are unknown.
     pub(super) fn command(&self) -> Command {
         let configuration = self.configuration.as_ref().map(|file| format!("{CONFIGURATION}={file}"));
         Command { mask: self.mask.clone(), apart: configuration.into_iter().collect(), ..Command::default() }
@@ -138,8 +138,8 @@ impl Environment {
 }
 
 impl Command {
-    /// Parses the arguments of a command. `before` is the text of the line before the command. `environment` has all
-    /// variables of the command; `kept` has only those that stay set in the shell.
+    /// Parses the arguments of a command. `before` is the line's text before the command. `environment` has all
+    /// variables of the command, `kept` only those that stay set for later commands.
     fn read(words: &[String], before: &str, environment: &Environment, kept: &Environment) -> Result<Command, Unclear> {
         let unclear = |why: String| Err(Unclear::Command(why));
         let mut command = environment.command();
@@ -276,8 +276,8 @@ struct Assignment<'l> {
     is_setting: bool,
     /// Whether the variable stays changed on later lines.
     is_kept: bool,
-    /// Whether the line has only the assignment. A later `export`, or a command on the next line, may then give the
-    /// assignment an effect.
+    /// Whether the line has nothing but the assignment. A later `export` may then make the assignment effective, or a
+    /// command on the next line if a line was wrapped.
     is_alone: bool,
 }
 

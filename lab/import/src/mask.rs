@@ -69,7 +69,7 @@ impl CpuInfo {
         CpuInfo { text, ..info }
     }
 
-    /// Returns the features in the capability vector, by Linux's names. The CPU may have others.
+    /// Returns the features in the capability vector, by Linux's names. The CPU may have more features.
     pub(super) fn features(&self) -> Vec<&'static str> {
         let table: &[(&'static str, usize, u32)] = match self.architecture.as_deref() {
             Some("ia32") => X86_FEATURES,

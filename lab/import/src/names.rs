@@ -6,8 +6,8 @@ use kasoku_model::workload::Operation;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct RowSubject {
     pub(super) algorithm: Algorithm,
-    /// Whether openssl called the cipher's own function and not EVP. Tables of releases before OpenSSL 3.0 name such
-    /// rows with a space: `aes-128 cbc`.
+    /// Whether openssl called the cipher's own function and not EVP. Versions before 3.0 print the names of such rows
+    /// with a space: `aes-128 cbc`.
     pub(super) is_low_level: bool,
 }
 

@@ -13,7 +13,7 @@ pub(super) const MAX_SIZES: usize = 64;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum TableKind {
-    /// Throughputs at these sizes, with the heading `type  16 bytes  64 bytes …`.
+    /// Throughputs at the given message sizes in bytes, with the heading `type  16 bytes  64 bytes …`.
     Bulk(Vec<usize>),
     /// Heading `keygen encaps decaps …`.
     Kem,

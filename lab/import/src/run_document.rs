@@ -79,7 +79,7 @@ pub(super) fn read(text: &str) -> Result<Imported, ImportError> {
     Ok(Imported { machines: vec![machine], ..Imported::default() })
 }
 
-/// The schema alone: in another schema the other fields may have any type.
+/// Only the field `schema` of a document. In a document of an unknown schema, all other fields may have any type.
 #[derive(Deserialize)]
 struct Form {
     schema: u32,

@@ -10,7 +10,7 @@ const FAR: f64 = 3.0;
 
 #[derive(Debug, Default)]
 pub(super) struct Timings {
-    /// Messages about times far from the requested ones, by subject.
+    /// Messages about measured times that are far from the requested times, by subject.
     far: HashMap<String, String>,
 }
 

@@ -81,11 +81,11 @@ struct Reader {
     left_out: Vec<ImportRemark>,
     /// Number of lines that are not from openssl.
     prose: usize,
-    /// Number of rows that repeat earlier ones.
+    /// Number of rows that repeat earlier rows.
     repeated: usize,
     /// Last line with a throughput without `k` at its end; 0 if there is none.
     lacks_k: usize,
-    /// First lines of tables that contradict those above them.
+    /// First lines of tables that contradict earlier tables.
     contradictions: Vec<usize>,
 }
 

@@ -78,8 +78,7 @@ fn open(path: &Path, purpose: Purpose) -> Result<Connection, InternalError> {
     Ok(connection)
 }
 
-/// Returns the application ID and the version of the tables from the header of the file, and the number of tables and
-/// indexes.
+/// Returns the database's `application_id`, its `user_version`, and the number of its tables and indexes.
 fn form(connection: &mut Connection) -> rusqlite::Result<(i64, i64, i64)> {
     // In one transaction: another process may be creating the tables.
     let transaction = connection.transaction()?;
@@ -117,7 +116,7 @@ fn create_file(path: &Path) -> io::Result<()> {
     options.open(path).map(drop)
 }
 
-/// Whether the store has a write-ahead log with content. The file at `path` is then only a part of the store.
+/// Whether the store at `path` has a write-ahead log with content, which may hold data that the file lacks.
 fn has_log(path: &Path) -> bool {
     let mut name = path.as_os_str().to_os_string();
     name.push("-wal");

@@ -44,7 +44,7 @@ impl Store {
         self.read(|| self.connection.prepare_cached("SELECT 1 FROM run WHERE id = ?")?.exists([run]))
     }
 
-    /// Returns all readable runs, in order; the others are added to [`Store::unread`].
+    /// Returns all readable runs, in order, and adds unreadable runs to [`Store::unread`].
     pub fn runs(&self) -> Result<Vec<RunSummary>, StoreError> {
         let sql = format!(
             "SELECT run.number, id, started, kasoku, command, complete, name, cpu, origin,
@@ -171,8 +171,8 @@ impl Store {
         }
     }
 
-    /// Returns the name of a run, with an error that says why the run is unreadable. Fails with `error` if `error` does
-    /// not concern a value of this run.
+    /// Returns the name of run number `run` and [`StoreError::UnreadableRun`] if `error` is about a column of this run.
+    /// Returns other errors, which concern the whole store, unchanged.
     fn unreadable(&self, run: i64, error: Error) -> rusqlite::Result<(String, StoreError)> {
         let why = match error {
             Error::FromSqlConversionFailure(_, _, cause) => harmless(&cause),

@@ -83,7 +83,7 @@ impl Store {
         })
     }
 
-    /// Updates a run that has stopped, and whether it is complete.
+    /// Updates a run that has stopped, and records whether the run is complete.
     pub fn end_run(&mut self, run: &Run) -> Result<(), StoreError> {
         self.set_log_pages(LOG_PAGES)?;
         self.write_to(&run.id, |transaction, number| {
@@ -119,7 +119,7 @@ impl Store {
         })
     }
 
-    /// Deletes all of these runs or, on error, none. Shrinks the file unless another process is using the store.
+    /// Deletes all runs in `ids` or, on error, no run. Shrinks the file unless another process is using the store.
     pub fn delete_runs(&mut self, ids: &[String]) -> Result<(), StoreError> {
         // For each deleted series SQLite would search all samples of all runs for a reference to it.
         self.set_foreign_keys(false)?;

@@ -1,3 +1,5 @@
+//! Tables and indexes of the store's SQLite file.
+
 /// Marks the file as a Kasoku store (`PRAGMA application_id`): "KASO".
 pub(super) const APPLICATION: i64 = 0x4b41_534f;
 
@@ -8,7 +10,7 @@ pub(super) const VERSION: i64 = 1;
 ///
 /// The table of samples has the key (run, sequence) instead of a row number, so that the samples of a round are
 /// appended to one page, whatever their series. Figures are `ANY` because a `REAL` column loses the sign of zero;
-/// 64-bit counts are stored by their bits.
+/// unsigned 64-bit counts are stored as signed numbers with the same bits.
 ///
 /// Devices are a table so that machines can be told apart without parsing `run.machine`. Indexes cover the queries over
 /// all runs: a row of `run` has several thousand bytes, and there may be a million series.

@@ -1,3 +1,5 @@
+//! Tests of storing, finding and listing runs.
+
 mod any_document;
 mod known;
 mod refused;
@@ -141,7 +143,7 @@ fn runs_lists_the_newest_first_with_failures() {
 }
 
 #[test]
-fn find_accepts_names_prefixes_and_positions_and_escapes_names_in_errors() {
+fn find_accepts_names_prefixes_and_last_n_and_escapes_names_in_errors() {
     let (_folder, mut store) = store();
     assert!(matches!(store.find("last"), Err(StoreError::Empty { .. })));
     for (id, day) in [("20261119-a", 19), ("20261120-b", 20), ("20261120-bc", 21), ("20261122-%", 22)] {

@@ -1,3 +1,5 @@
+//! Tests of one counter file in one process: opening, changes by other programs, write rate, locks.
+
 use std::fs::{File, OpenOptions, Permissions, set_permissions};
 use std::os::unix::fs::{PermissionsExt, symlink};
 
@@ -68,7 +70,7 @@ fn counter_open_rejects_other_files_and_leaves_them_unchanged() {
     assert!(!at("new").exists());
 }
 
-/// Older versions left a file of zeros and then died if the disk was full.
+/// If the disk was full, older versions left a file of zeros and crashed.
 #[test]
 fn counter_open_initialises_a_file_of_zeros() {
     let _guard = serialize_tests();
@@ -143,7 +145,7 @@ fn descriptor_above_2_is_not_duplicated() {
     assert_eq!(with_descriptor_above_2(file).expect("open").as_raw_fd(), number);
 }
 
-/// The last write includes everything beyond a burst.
+/// The last write must add all counts that the rate limit has held back.
 #[test]
 fn counter_limits_its_write_rate_without_losing_counts() {
     let _guard = serialize_tests();

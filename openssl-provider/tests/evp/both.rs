@@ -6,14 +6,15 @@ use std::ptr::{null, null_mut};
 use super::random::Random;
 use super::{Cipher, Context, INTEGER, NAMES, Param, REAL, UNSIGNED_INTEGER, crypto, ctrl, errors};
 
-/// Makes the calls of a fuzzer's choices, the first of which is the cipher, to both providers.
+/// Makes calls to both providers. The first byte of `choices` selects the cipher, the others select the calls and their
+/// arguments.
 pub(crate) fn choices(ciphers: &[[Cipher; 2]; 3], choices: &[u8]) {
     let Some((&first, choices)) = choices.split_first() else { return };
     let which = usize::from(first) % NAMES.len();
     Both::new(&ciphers[which], NAMES[which].1, Random::choosing(u64::from(first), choices)).run();
 }
 
-/// A context of each provider, and the state that both must have.
+/// A context of each provider, and the state that both contexts must have.
 pub(crate) struct Both<'a> {
     ciphers: &'a [Cipher; 2],
     contexts: [Context; 2],
@@ -169,8 +170,9 @@ impl<'a> Both<'a> {
         }
     }
 
-    /// Returns whether a call now cannot be compared. Each context would draw its own random IV, or the default
-    /// provider would write before its buffer, as for a record with an IV shorter than eight bytes.
+    /// Returns whether the next call must be left out, because the providers would differ. For a record, the default
+    /// provider would encrypt with a spent IV, or write before its IV buffer if the IV is shorter than eight bytes. For
+    /// a message without an IV, each context would draw its own random IV.
     fn is_left_out(&self) -> bool {
         if self.awaits_record {
             self.iv_bytes < 8 || (self.encrypts && self.is_iv_spent)
@@ -236,7 +238,7 @@ impl<'a> Both<'a> {
         self.after_use(true);
     }
 
-    /// Updates the state after an update.
+    /// Updates the expected state after AAD or text. `did_anything` is false if the input was empty.
     fn after_use(&mut self, did_anything: bool) {
         if did_anything {
             if !self.awaits_record {
@@ -250,7 +252,7 @@ impl<'a> Both<'a> {
         }
     }
 
-    /// Updates the state when a message begins with the waiting IV.
+    /// Updates the expected state when a message begins with the waiting IV.
     fn spend_iv(&mut self) {
         self.is_iv_spent |= std::mem::take(&mut self.is_iv_fresh);
     }
@@ -426,7 +428,7 @@ impl<'a> Both<'a> {
         }
     }
 
-    /// Opens a record from the default provider with both contexts, authentic and forged.
+    /// Opens a record that the default provider has sealed, sometimes forged, with a new context of each provider.
     fn next_record_is_received(&mut self, aad: &[u8], mut record: Vec<u8>) {
         let key = self.random.bytes(self.key_bytes);
         let sender = self.ciphers[0].with_key(true, &key);

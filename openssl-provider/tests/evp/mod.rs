@@ -376,8 +376,8 @@ pub(crate) fn error_texts() -> Vec<String> {
     }
 }
 
-/// Joins the threads. The end of their scope waits only for their work, but OpenSSL's clean-up of each thread must end
-/// before its library context is freed.
+/// Joins the threads. The end of a scope waits only for the closures, but OpenSSL's clean-up of each thread must also
+/// end before the library context is freed.
 pub(crate) fn joined(threads: Vec<std::thread::ScopedJoinHandle<'_, ()>>) {
     for thread in threads {
         if let Err(panic) = thread.join() {
@@ -392,5 +392,5 @@ pub(crate) fn c_path(path: &Path) -> CString {
 
 pub(crate) const NAMES: [(&CStr, usize); 3] = [(c"AES-128-GCM", 16), (c"AES-192-GCM", 24), (c"AES-256-GCM", 32)];
 
-/// Keeps the size of the type checked.
+/// Checks that C's `long` has 64 bits on the tested platforms.
 const _: () = assert!(size_of::<c_long>() == 8);

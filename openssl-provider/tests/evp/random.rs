@@ -1,6 +1,6 @@
 //! Pseudorandom numbers that are the same in every run.
 
-/// xorshift64*, preceded by a fuzzer's choices.
+/// Generator of pseudorandom numbers (xorshift64*), which returns a fuzzer's choices first.
 pub(crate) struct Random {
     state: u64,
     choices: std::vec::IntoIter<u8>,

@@ -65,7 +65,7 @@ impl Trouble {
         Some(namespace.chain(shell).collect())
     }
 
-    /// Runs a program with the provider and this problem.
+    /// Runs `program` with the provider, after the command prefix `by`, which causes the problem.
     fn run(&self, by: &[String], program: &[&str]) -> Output {
         let mut command = self.place.program(&by[0], true);
         command.args(&by[1..]).args(program).output().unwrap()
@@ -118,7 +118,8 @@ fn nginx_serves_requests_if_the_counter_file_cannot_be_written() {
     }
 }
 
-/// Overwrites the file while the provider is not writing to it, since the provider would restore what it read before.
+/// Overwrites the file under its lock. Otherwise a provider that is writing at that moment could restore the contents
+/// that it had read.
 fn overwrite(counter: &Path, content: &[u8]) {
     let mut file = OpenOptions::new().write(true).open(counter).unwrap();
     rustix::fs::fcntl_lock(&file, rustix::fs::FlockOperation::LockExclusive).unwrap();

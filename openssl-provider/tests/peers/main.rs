@@ -15,7 +15,7 @@ use std::process::Stdio;
 
 use place::{FILE_BYTES, Place, Server, started, succeeded};
 
-/// Version and suite, as options of `openssl`.
+/// TLS version and cipher suite, as options of `openssl`.
 const SUITES: [(&str, &str, &str); 5] = [
     ("-tls1_2", "-cipher", "ECDHE-ECDSA-AES128-GCM-SHA256"),
     ("-tls1_2", "-cipher", "ECDHE-ECDSA-AES256-GCM-SHA384"),

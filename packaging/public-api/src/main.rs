@@ -1,6 +1,6 @@
-//! Holds the public API of each crate that others build with against its list in this folder, and says line by line
-//! what was added or taken away: `cargo run --manifest-path packaging/public-api/Cargo.toml`. With `KASOKU_WRITE_API=1`
-//! the lists are written anew.
+//! Compares the public API of each published library crate with the crate's list in this folder, and prints the added
+//! and removed items: `cargo run --manifest-path packaging/public-api/Cargo.toml`. With `KASOKU_WRITE_API=1`, writes
+//! new lists instead.
 
 use std::error::Error;
 use std::path::Path;
@@ -8,8 +8,9 @@ use std::process::{Command, ExitCode};
 
 use public_api::PublicApi;
 
-/// The crates that promise something, with their features. The command's own crates promise nothing, and the header is
-/// the C library's list. aws-lc-rs adds nothing to what ring brings, and would be compiled for this alone.
+/// Crates with a stable public API, and the features with which the API is listed. The crates of the command `kasoku`
+/// have no stable API, and the C library's API is its header. The feature aws-lc-rs is left out: it adds no public item
+/// that ring lacks, and would be compiled only for this list.
 const CRATES: [(&str, &str); 3] = [("kasoku-engine", ""), ("kasoku-file", ""), ("kasoku-rustls", "quinn,ring,tls12")];
 
 fn main() -> Result<ExitCode, Box<dyn Error>> {
@@ -37,13 +38,14 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
     Ok(if is_as_written { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// What a crate offers with these features, one item a line.
+/// Returns the public items of a crate with these features, one item per line.
 fn public_api_of(root: &Path, name: &str, features: &str) -> Result<String, Box<dyn Error>> {
-    // Of its own: dependencies whose build scripts ask for RUSTC_BOOTSTRAP would be compiled again, here and there.
+    // A target folder of its own: RUSTC_BOOTSTRAP makes Cargo recompile dependencies whose build scripts read it, here
+    // and in the next ordinary build.
     let target = root.join("target/public-api");
     let rustdoc = Command::new("cargo")
         .current_dir(root)
-        // rustdoc writes JSON for nightly only, but for a release too if it is told to pass for one.
+        // rustdoc writes JSON only as a nightly version. RUSTC_BOOTSTRAP lets a release do so too.
         .env("RUSTC_BOOTSTRAP", "1")
         .env("CARGO_TARGET_DIR", &target)
         .args(["rustdoc", "--quiet", "--release", "--locked", "--lib", "--package", name])
@@ -58,7 +60,7 @@ fn public_api_of(root: &Path, name: &str, features: &str) -> Result<String, Box<
     Ok(api.items().map(|item| format!("{item}\n")).collect())
 }
 
-/// Lines of one that the other has not, either way.
+/// Returns the lines that only `written` has, with `- `, and the lines that only `found` has, with `+ `.
 fn changes(written: &str, found: &str) -> Vec<String> {
     let gone =
         written.lines().filter(|line| !found.lines().any(|other| other == *line)).map(|line| format!("- {line}"));
@@ -71,7 +73,7 @@ mod tests {
     use super::changes;
 
     #[test]
-    fn what_was_added_and_what_was_taken_away_is_said() {
+    fn changes_lists_removed_and_added_lines() {
         assert_eq!(changes("a\nb\n", "a\nb\n"), [""; 0]);
         assert_eq!(changes("a\nb\n", "b\nc\n"), ["- a", "+ c"]);
     }

@@ -1,4 +1,4 @@
-"""AES-GCM at the limit of the CPU it runs on, with the names of PyCA's cryptography.
+"""Fast AES-GCM with the names of PyCA's cryptography.
 
 >>> from kasoku import AESGCM
 >>> key = AESGCM(AESGCM.generate_key(128))

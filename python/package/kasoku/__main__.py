@@ -20,7 +20,7 @@ SEALED = bytes.fromhex(
 
 
 def self_test() -> bool:
-    """Whether encryption and decryption give the known answers, and a forgery is rejected."""
+    """Returns whether encryption and decryption give the known answers, and a forgery is rejected."""
     key = AESGCM(KEY)
     if key.encrypt(NONCE, PLAINTEXT, AAD) != SEALED or key.decrypt(NONCE, SEALED, AAD) != PLAINTEXT:
         return False

@@ -8,7 +8,7 @@ from typing import Union
 
 from ._kasoku import FileReader
 
-# Bytes of a chunk of the format. Reading any part of a chunk decrypts all of it.
+# Length of a chunk in bytes. Reading any part of a chunk decrypts the whole chunk.
 _CHUNK_BYTES = 16 * 1024
 
 _Path = Union[str, bytes, "os.PathLike[str]", "os.PathLike[bytes]"]
@@ -47,11 +47,11 @@ class _Text(io.RawIOBase):
 
 
 def open(path: _Path, mode: str = "rb", *, key: bytes, context: bytes = b"") -> io.BufferedReader:
-    """The plaintext of an encrypted file, for reading from any place.
+    """Opens an encrypted file. Returns its plaintext as a binary stream that can be read from any position.
 
-    The file is one of `kasoku-file encrypt`, or of cryptography.cobblestone; key has 32 bytes. A wrong key or context,
-    and a truncated file, raise InvalidTag here; a chunk that was changed, when something of it is read. Nothing that
-    was not verified is given.
+    Use it for files from `kasoku-file encrypt` or cryptography.cobblestone. key has 32 bytes. Raises InvalidTag if key
+    or context is wrong, or if the file is truncated. Reading from a changed chunk raises InvalidTag later. The stream
+    returns only verified plaintext.
     """
     if mode not in ("r", "rb"):
         raise ValueError(f"mode is 'rb', not {mode!r}")

@@ -7,9 +7,9 @@ except ImportError:
 
 
 class InvalidTag(_Base):
-    """The tag is not that of this message under this key.
+    """Raised if a tag does not match the key, the nonce, the AAD and the message.
 
-    Where PyCA's cryptography is installed this is a subclass of its InvalidTag.
+    If PyCA's cryptography is installed, this class is a subclass of cryptography's InvalidTag.
     """
 
 

@@ -1,11 +1,11 @@
-"""aioquic's packets by Kasoku, where their suite is one of AES-GCM.
+"""Makes aioquic protect packets with Kasoku if their cipher suite has AES-GCM.
 
 >>> import kasoku.aioquic
 >>> kasoku.aioquic.install()
 
-From then on every connection that is made protects and unprotects each packet in one call; ChaCha20-Poly1305 and what
-aioquic does beside that stay as they are. It knows aioquic 1.7, whose inner names it replaces; uninstall() puts them
-back.
+Connections created after install() protect and unprotect each packet in one call. ChaCha20-Poly1305 and everything else
+in aioquic do not change. The module works with aioquic 1.7, because it replaces internal names of that version;
+uninstall() restores them.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def AEAD(cipher_name: bytes, key: bytes, iv: bytes) -> Any:
 
 
 def HeaderProtection(cipher_name: bytes, key: bytes) -> Any:
-    """Replaces aioquic's class like AEAD."""
+    """Replaces aioquic's class for header protection with AES. Other arguments go to aioquic's class."""
     if _KEY_BYTES.get(cipher_name) == len(key) and cipher_name.endswith(b"ecb"):
         return HeaderKey(key, _crypto.CryptoError)
     return _HeaderProtection(cipher_name, key)

@@ -111,7 +111,7 @@ mod tests {
         0x36, 0x85, 0x60, 0x85, 0x97, 0xd0, 0xef, 0xcb, 0x07, 0x6b, 0x0a, 0xb7, 0xa7, 0xa4,
     ];
 
-    /// RFC 9001 A.5: a short header with ChaCha20-Poly1305.
+    /// Uses the packet of RFC 9001 A.5, which has a short header.
     #[test]
     fn chacha20_key_matches_rfc_9001_packet() {
         let algorithm = TLS13_CHACHA20_POLY1305_SHA256.tls13().and_then(|suite| suite.quic).unwrap();

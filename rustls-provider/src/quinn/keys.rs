@@ -97,7 +97,7 @@ impl PacketKey for Packet {
 
 /// Header-protection key of one direction.
 struct Header {
-    /// Header-protection key without a packet key, which would outlive its key phase here.
+    /// Key for headers alone. A packet key kept here would outlive its key phase.
     key: HeaderProtection,
     kept: Arc<KeptMask>,
 }

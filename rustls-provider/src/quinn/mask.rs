@@ -11,8 +11,8 @@ pub(super) const SAMPLE_BYTES: usize = 16;
 ///
 /// quinn seals a packet and then masks its header in one thread. If two threads did so at once, parts of two masks
 /// could mix. Each half of the sample is therefore stored XORed with the mask, so that mask and halves match a sample
-/// only if one call wrote all of them. (The mask is kept as 64 random bits. If it came from another call than the two
-/// halves, both would match by chance with a probability of 2^-128.)
+/// only if one call wrote all of them. (A stored mask has 64 bits of cipher output. With a mask from another call, both
+/// halves match by chance with a probability of 2^-128.)
 #[derive(Default)]
 pub(super) struct KeptMask {
     first: AtomicU64,

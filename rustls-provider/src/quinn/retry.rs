@@ -30,7 +30,7 @@ fn pseudo_packet(original_id: &ConnectionId, parts: &[&[u8]]) -> Vec<u8> {
 mod tests {
     use super::*;
 
-    /// RFC 9001 A.4.
+    /// Uses the Retry packet of RFC 9001 A.4.
     #[test]
     fn retry_tag_matches_rfc_9001_packet() {
         let id = ConnectionId::new(&[0x83, 0x94, 0xc8, 0xf0, 0x3e, 0x51, 0x57, 0x08]);

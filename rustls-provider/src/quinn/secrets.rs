@@ -89,7 +89,7 @@ fn expand_label(expander: &dyn HkdfExpander, label: &[u8], output: &mut [u8]) {
 /// Key log of one connection, which stores the secrets that rustls reports.
 pub(super) struct Listener {
     heard: Mutex<Heard>,
-    users: Arc<dyn KeyLog>,
+    user_log: Arc<dyn KeyLog>,
 }
 
 #[derive(Default)]
@@ -114,9 +114,9 @@ impl Heard {
 }
 
 impl Listener {
-    /// Creates a key log that forwards the secrets to `users`.
-    pub(super) fn new(users: &Arc<dyn KeyLog>) -> Arc<Self> {
-        Arc::new(Self { heard: Mutex::default(), users: Arc::clone(users) })
+    /// Creates a key log that also forwards the secrets to `user_log`, the user's key log.
+    pub(super) fn new(user_log: &Arc<dyn KeyLog>) -> Arc<Self> {
+        Arc::new(Self { heard: Mutex::default(), user_log: Arc::clone(user_log) })
     }
 
     /// Returns the secret of the client's 0-RTT packets.
@@ -156,13 +156,13 @@ impl KeyLog for Listener {
                 *place = Some(OkmBlock::new(secret));
             }
         });
-        if self.users.will_log(label) {
-            self.users.log(label, client_random, secret);
+        if self.user_log.will_log(label) {
+            self.user_log.log(label, client_random, secret);
         }
     }
 
     fn will_log(&self, label: &str) -> bool {
-        self.with_heard(|heard| heard.place(label).is_some()) || self.users.will_log(label)
+        self.with_heard(|heard| heard.place(label).is_some()) || self.user_log.will_log(label)
     }
 }
 

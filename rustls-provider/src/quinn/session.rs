@@ -37,7 +37,8 @@ pub(super) struct Session {
 enum Phases {
     /// The first 1-RTT key phase has not begun.
     None,
-    /// Engine's keys: secrets of the next phase, key material of the last phase, and the shared header mask.
+    /// The engine's keys: secrets of the next key phase, key material of the newest phase, and the mask that passes
+    /// from packet keys to the header key.
     Engine { suite: Suite, secrets: Secrets, local: Material, remote: Material, kept: Arc<KeptMask> },
     /// rustls's keys, for suites without AES-GCM.
     Foreign(rustls::quic::Secrets),

@@ -1,4 +1,4 @@
-//! Published Initial packets, and modified ones.
+//! Published Initial packets, and modified copies of them.
 
 use kasoku_engine::Backend;
 use kasoku_engine::cpu::Found;
@@ -13,7 +13,7 @@ fn keys(version: Version, side: Side) -> Keys {
     Keys::initial(version, suite, suite.quic.unwrap(), &CONNECTION_ID, side)
 }
 
-/// Returns the keys on a given backend.
+/// Returns the keys of Initial packets, made on `backend`.
 fn keys_on(backend: Backend, version: Version, side: Side) -> Keys {
     let suite = kasoku_rustls::cipher_suite::TLS13_AES_128_GCM_SHA256.tls13().unwrap();
     let algorithm: &'static AesGcm = Box::leak(Box::new(AesGcm::AES_128.on(backend)));

@@ -1,4 +1,4 @@
-//! Data in both directions, with every cryptography on either side.
+//! Data in both directions between quinn clients and servers with every combination of cryptography.
 
 use bytes::Bytes;
 use quinn::Endpoint;
@@ -64,7 +64,8 @@ fn quinn_updates_keys_during_transfers() {
     });
 }
 
-/// A datagram is a packet, and the smallest ones are padded for the sample.
+/// Each datagram is sent in a packet of its own. The smallest packets need padding, because header protection samples
+/// their ciphertext.
 #[test]
 fn quinn_transfers_datagrams_of_every_size() {
     run(async {

@@ -66,7 +66,7 @@ fn quinn_keys_report_limits_and_sizes() {
     assert_eq!(keys.header.local.sample_size(), 16);
 }
 
-/// RFC 9001 A.4, and unknown versions.
+/// Uses the Retry packet of RFC 9001 A.4.
 #[test]
 fn quinn_accepts_published_retry_and_rejects_unknown_versions() {
     let id = ConnectionId::new(&CONNECTION_ID);

@@ -1,4 +1,4 @@
-//! quinn with Kasoku's packets, against quinn with other cryptography.
+//! quinn connections whose packets Kasoku protects on one side or both; the other side may have other cryptography.
 
 #![allow(clippy::unwrap_used)]
 

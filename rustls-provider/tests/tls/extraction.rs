@@ -8,7 +8,7 @@ use rustls::{CipherSuite, ConnectionTrafficSecrets};
 use crate::pair::{Pair, configurations};
 use crate::support::providers::{SUITES, only, others};
 
-/// Compares Kasoku's secrets with those that the other provider extracts on the other side.
+/// Compares the secrets that a client with Kasoku extracts with those of a server with an unmodified provider.
 #[test]
 fn extracted_secrets_match_those_of_unmodified_providers() {
     for suite in SUITES {

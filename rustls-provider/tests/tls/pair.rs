@@ -42,7 +42,7 @@ impl Pair {
         Ok(())
     }
 
-    /// Sends `text` in both directions and compares.
+    /// Sends `text` in both directions, and checks that it arrives unchanged.
     pub(crate) fn exchange(&mut self, text: &[u8]) {
         assert!(carry(&mut self.client, &mut self.server, text) == text, "client to server, {} bytes", text.len());
         assert!(carry(&mut self.server, &mut self.client, text) == text, "server to client, {} bytes", text.len());

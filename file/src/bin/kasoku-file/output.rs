@@ -83,7 +83,7 @@ impl Output {
     /// destroyed or fill the disk; a device is too short for its own ciphertext.
     ///
     /// # Errors
-    /// If both are the same file or block device. (Not checked on Windows.)
+    /// If output and input are the same file or block device. (Not checked on Windows.)
     pub(crate) fn check_differs_from(&self, input: &Input) -> Result<(), Failure> {
         #[cfg(not(unix))]
         let _ = input;

@@ -86,8 +86,8 @@ impl Args {
     /// Returns the secret for the file in `input`, and reads the file's envelope if there is one.
     ///
     /// # Errors
-    /// The errors of [`for_encrypting`](Self::for_encrypting). Also if the file needs the other kind of secret, or if
-    /// its envelope requires too much memory.
+    /// The errors of [`for_encrypting`](Self::for_encrypting). Also if the file needs a passphrase instead
+    /// of a key or the reverse, or if its envelope requires too much memory.
     pub(crate) fn for_decrypting(
         &self,
         descriptor: PassphraseDescriptor,

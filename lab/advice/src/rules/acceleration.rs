@@ -117,7 +117,7 @@ fn end_of_support(facts: &Facts<'_>) -> Option<RuleFinding> {
 /// Parts of AVX-512 that OpenSSL needs for AES with VAES.
 const AVX512: [&str; 3] = ["avx512f", "avx512bw", "avx512vl"];
 
-/// Whether the CPU has all of these features; `None` if its features are not known.
+/// Whether the CPU has all `features`; `None` if the features of the CPU are not known.
 fn has_all(facts: &Facts<'_>, features: &[&str]) -> Option<bool> {
     let known: Option<Vec<bool>> = features.iter().map(|feature| facts.has(feature)).collect();
     Some(known?.into_iter().all(|has| has))

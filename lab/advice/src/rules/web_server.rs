@@ -40,7 +40,7 @@ rules! {
 /// File size in bytes at which one figure stands for a suite: large enough to amortise the handshake, and measured for
 /// all suites by default.
 const YARDSTICK: usize = 16 << 20;
-/// Suites with AES-GCM, those that current clients prefer first.
+/// Suites with AES-GCM, in the order in which current clients prefer them.
 const GCM: [CipherSuite; 3] = [CipherSuite::Tls13Aes128Gcm, CipherSuite::Tls13Aes256Gcm, CipherSuite::Aes128GcmSha256];
 
 fn provider(facts: &Facts<'_>) -> Option<RuleFinding> {
@@ -86,7 +86,7 @@ fn by_cpu_time(facts: &Facts<'_>, first: (CipherSuite, &str), second: (CipherSui
     facts.compare(&of_cpu_time(one)?, &of_cpu_time(other)?)
 }
 
-/// Replaces the time of each sample by the server's CPU time; returns `None` if that was not measured.
+/// Replaces the time of each sample by the server's CPU time; returns `None` if the CPU time was not measured.
 fn of_cpu_time(series: &Series) -> Option<Series> {
     let mut series = series.clone();
     series.samples.retain(|sample| !sample.dropped);

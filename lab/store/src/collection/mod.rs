@@ -5,8 +5,8 @@
 //! * Measured runs are of one machine if name, CPU, architecture, number of CPUs and hypervisor are equal. Of each
 //!   machine the newest complete run with the verified workload counts.
 //! * Quoted figures are of one device if its names agree but for case, spaces and punctuation, or are names of one
-//!   published device. Equal figures of one device share a row with all their sources. Differing ones are separate
-//!   measurements, perhaps with other software: each has a row, with library and source.
+//!   published device. Equal figures of one device share a row with all their sources. Differing
+//!   figures are separate measurements, perhaps with other software: each has a row, with library and source.
 //! * No figure is interpolated: a device without a figure at a size is left out at that size.
 
 mod devices;
@@ -66,7 +66,7 @@ impl<'a> Collection<'a> {
     }
 
     /// Calls `find` with the measured runs in `figures`, the newest first, until it returns something for each machine.
-    /// Returns these values, each with the index of its run.
+    /// Returns the values that `find` returned, each with the index of its run.
     fn newest<R>(
         &self,
         figures: &[PlacedFigure],

@@ -1,3 +1,5 @@
+//! The question that a ranking of machines answers: which workload, and on which library.
+
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::Unit;

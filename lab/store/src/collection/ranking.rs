@@ -26,7 +26,7 @@ pub struct Ranking {
     pub this: This,
 }
 
-/// Whether the machine that asks for the ranking is in it and, if not, the reason.
+/// Whether the machine that asks for the ranking is ranked and, if not, the reason.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum This {
     Ranked,
@@ -259,7 +259,7 @@ impl Collection<'_> {
         Ok(sizes)
     }
 
-    /// Returns the libraries with figures at the question's size, those on the most machines first.
+    /// Returns the libraries with figures at the question's size, the libraries on the most machines first.
     pub fn libraries_by_machines(&self, question: &RankingQuestion) -> Result<Vec<String>, StoreError> {
         let mut machines: BTreeMap<String, BTreeSet<Whose>> = BTreeMap::new();
         let is_ranked = |one: &Candidate| one.bytes == question.bytes && Role::of(&one.library) == Role::Library;

@@ -1,3 +1,5 @@
+//! Tests of rankings, histories and acceleration pairs, over stored runs and published documents.
+
 use super::*;
 use crate::published;
 use kasoku_model::acceleration::Acceleration;
@@ -10,7 +12,7 @@ use kasoku_model::library::Role;
 use kasoku_model::openssl_speed::AeadRow;
 use kasoku_model::workload::{NonceForm, Operation, Workload};
 
-/// Machine that rankings show as this machine.
+/// Returns the machine that asks for the rankings.
 fn here() -> Machine {
     Machine { cpu: "This CPU".into(), arch: "x86_64".into(), cores: 4, ..Machine::default() }
 }
@@ -61,7 +63,8 @@ fn other() -> Machine {
     Machine { cpu: "Other CPU".into(), ..here() }
 }
 
-/// Returns an import of a published device's transcript, which has more sizes and the version.
+/// Returns an import of the transcript of the published device `of`, with `factor` times the published figures. Unlike
+/// the publication, the transcript has a second size and states the version.
 fn imported(id: &str, name: Option<&str>, of: &Document, factor: f64) -> Document {
     let mut document = of.clone();
     document.run = Run {

@@ -192,7 +192,7 @@ impl PublishedTable {
 }
 
 impl About {
-    /// Returns these entries, overridden by those of `other`.
+    /// Returns the entries of `self`, overridden by the entries of `other`.
     fn with(&self, other: &About) -> About {
         About {
             machine: other.machine.clone().or_else(|| self.machine.clone()),

@@ -3,8 +3,8 @@
 use super::*;
 use crate::schema::VERSION;
 
-/// Opens `path` for writing and for reading, checks that both fail with `is_expected` and leave the file unchanged, and
-/// returns the message.
+/// Opens `path` for writing and for reading, and returns the error's message. Checks that both calls fail with an error
+/// that `is_expected` accepts, and that the file stays unchanged.
 fn refused(path: &Path, is_expected: impl Fn(&StoreError) -> bool) -> String {
     let before = fs::read(path).ok();
     let mut message = String::new();

@@ -6,7 +6,7 @@ use super::*;
 
 const SEED: &str = "seeds/001_687c56d1f2119a32.txt";
 
-/// Returns the cells of a line, without empty ones at its end.
+/// Returns the cells of a line, without empty cells at the end of the line.
 fn cells(line: &str) -> Vec<String> {
     let mut cells: Vec<String> = line.split('|').map(|cell| cell.trim().to_owned()).collect();
     while cells.last().is_some_and(String::is_empty) {
@@ -69,7 +69,7 @@ fn leading(cell: &str) -> f64 {
 /// Rounding error of a printed figure: half of its last digit, and a margin.
 const ROUNDING: f64 = 0.0051;
 
-/// Returns rows and columns of the cells that do not follow from the others or contain markup, and the recomputed
+/// Returns rows and columns of the cells that do not follow from the other cells or contain markup, and the recomputed
 /// means.
 fn wrong_cells(table: &PublishedTable) -> (BTreeSet<(usize, usize)>, Vec<[f64; 2]>) {
     let mut wrong = BTreeSet::new();

@@ -55,7 +55,10 @@ final class CipherKey {
         }
     }
 
-    /** Ends a message, after which sealing needs a new initialization. */
+    /**
+     * Frees the key at the end of a message unless it is kept. A key that cannot be expanded again stays until a
+     * message is sealed, since sealing then needs a new initialization anyway.
+     */
     void release(boolean isSealed) {
         if (!isKept && (expanded != null || isSealed)) {
             cipher.freeKey();

@@ -292,7 +292,10 @@ final class GcmCipher extends CipherSpi {
         }
     }
 
-    /** Rejects the key and nonce of the last initialization: two messages under both would reveal their plaintexts. */
+    /**
+     * Throws an exception if the last initialization for sealing had this key and nonce: two messages under one key and
+     * nonce would reveal their plaintexts.
+     */
     private void refuseRepetition(byte[] newNonce) throws InvalidAlgorithmParameterException {
         byte[] fingerprint = key.fingerprint();
         if (Arrays.equals(newNonce, lastSealedNonce) && MessageDigest.isEqual(fingerprint, lastSealedKey)) {

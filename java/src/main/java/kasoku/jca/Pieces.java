@@ -11,8 +11,8 @@ final class Pieces {
     static final String BACKEND = backend();
 
     /**
-     * Bytes processed in 20 microseconds, by backend, from the throughput of AES-256 on the slowest known CPU. Those of
-     * AArch64 are modelled: docs/ARM.md.
+     * Bytes processed in 20 microseconds, by backend, from the throughput of AES-256 on the slowest known CPU. The
+     * numbers for AArch64 come from a model (docs/ARM.md).
      */
     static final Map<String, Integer> BYTES_BY_BACKEND = Map.of(
             "vaes512", 128 << 10, // 6.6 GB/s

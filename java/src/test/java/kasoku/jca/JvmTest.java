@@ -32,7 +32,7 @@ class JvmTest {
                 .run(StressProgram.class, "2500").calm());
     }
 
-    /** Backends differ in the size of pieces. */
+    /** Backends differ in the maximum size of a native call. */
     @ParameterizedTest
     @ValueSource(strings = {"portable", "aesni", "vaes256", "vaes512"})
     void stressProgramPassesWithEveryBackend(String backend) throws Exception {

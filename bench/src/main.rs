@@ -68,7 +68,7 @@ struct Args {
     /// Sizes in bytes, instead of the table's
     #[arg(long, value_delimiter = ',', value_name = "BYTES", value_parser = size)]
     sizes: Option<Vec<usize>>,
-    /// How nonces are made: ahead, counted [default: both up to 256 bytes, ahead above]
+    /// Nonces: ahead (made before timing), counted (while timed) [default: both up to 256 bytes, then ahead]
     #[arg(long, value_delimiter = ',', value_name = "FORMS")]
     nonces: Option<Vec<NonceForm>>,
     /// Number of rounds [default: 30; 10 with --quick]

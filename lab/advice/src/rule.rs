@@ -13,7 +13,7 @@ use kasoku_model::document::Limit;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, ValueEnum)]
 #[serde(rename_all = "kebab-case")]
 pub enum Topic {
-    /// Acceleration that is missed, which changes everything below.
+    /// CPU instructions that are missing or unused; this affects all other advice.
     Acceleration,
     /// TLS: web servers and clients.
     #[value(aliases = ["ssl", "https"])]
@@ -40,7 +40,7 @@ pub enum Topic {
     /// Java: JDKs, providers and flags.
     #[value(aliases = ["jvm", "jdk"])]
     Java,
-    /// Modes of block ciphers, and ciphers to leave.
+    /// Modes of block ciphers, and ciphers to avoid.
     #[value(aliases = ["ciphers", "cipher"])]
     Modes,
     /// Hash functions.

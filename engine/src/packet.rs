@@ -61,6 +61,7 @@ pub struct PacketProtection {
     keys: Keys<Packets>,
     protected: Protected,
     failed: FailedOpens,
+    path_id: u32,
 }
 
 /// Decoded packet number of an unmasked header. The payload begins after this number, whose length is also decoded.
@@ -127,11 +128,12 @@ impl PacketProtection {
             keys: Keys::expand(path, material),
             protected: Protected::new(limits::CONFIDENTIALITY),
             failed: FailedOpens::default(),
+            path_id: 0,
         })
     }
 
     /// Creates the object for the next key phase (RFC 9001 §6): with a new packet key of the same length and a new IV.
-    /// The header-protection key, the backend and the count of failed packets stay the same.
+    /// The header-protection key, the backend and the count of failed packets stay the same. The path ID is 0.
     ///
     /// # Errors
     /// [`Error::KeyLength`].
@@ -143,7 +145,36 @@ impl PacketProtection {
             keys: self.keys.next_phase(key, iv),
             protected: Protected::new(limits::CONFIDENTIALITY),
             failed: self.failed.clone(),
+            path_id: 0,
         })
+    }
+
+    /// Creates the object for another path of a multipath connection (RFC 10069): with the same keys, and with the path
+    /// ID in the nonce, in the 32 bits before the packet number. All paths have packet numbers of their own.
+    ///
+    /// All objects made in this way count their packets together for the confidentiality limit. Each takes numbers from
+    /// the limit 65,536 at a time, so with many paths some numbers stay unused. For the next key phase, call
+    /// [`next_phase`](Self::next_phase) once, then this method for each path.
+    ///
+    /// ```
+    /// use kasoku_engine::packet::PacketProtection;
+    ///
+    /// let sender = PacketProtection::new(&[1; 16], &[2; 12], &[3; 16])?;
+    /// let second_path = sender.on_path(1);
+    /// let mut packets = [[0x40; 40]; 2];
+    /// sender.protect(7, &mut packets[0], 1, 1)?;
+    /// second_path.protect(7, &mut packets[1], 1, 1)?;
+    /// assert_ne!(packets[0], packets[1]);
+    /// # Ok::<(), kasoku_engine::Error>(())
+    /// ```
+    #[must_use]
+    pub fn on_path(&self, path_id: u32) -> Self {
+        Self {
+            keys: self.keys.on_path(&(self.path_id ^ path_id).to_be_bytes()),
+            protected: self.protected.on_path(),
+            failed: self.failed.clone(),
+            path_id,
+        }
     }
 
     /// Makes `failed` count the packets that fail to open. All keys of a connection should share this counter.

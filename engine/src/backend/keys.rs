@@ -161,6 +161,29 @@ macro_rules! with_key {
     };
 }
 
+/// Evaluates `$new` with the key in `$keys`, and wraps the result in the same variant.
+macro_rules! map_key {
+    ($keys:expr, $key:ident => $new:expr) => {
+        match $keys {
+            Self::Portable($key) => Self::Portable($new),
+            #[cfg(target_arch = "x86_64")]
+            Self::Aesni($key) => Self::Aesni($new),
+            #[cfg(target_arch = "x86_64")]
+            Self::Vaes256($key) => Self::Vaes256($new),
+            #[cfg(target_arch = "x86_64")]
+            Self::Vaes512($key) => Self::Vaes512($new),
+            #[cfg(target_arch = "x86_64")]
+            Self::Vaes512Schoolbook($key) => Self::Vaes512Schoolbook($new),
+            #[cfg(target_arch = "aarch64")]
+            Self::Neon($key) => Self::Neon($new),
+            #[cfg(target_arch = "aarch64")]
+            Self::AesPmull($key) => Self::AesPmull($new),
+            #[cfg(target_arch = "aarch64")]
+            Self::AesEor3($key) => Self::AesEor3($new),
+        }
+    };
+}
+
 /// Calls the macro `$of!` with four arguments for the backend and the instruction schedule of `$path`: the variant of
 /// [`Keys`]; `narrow` for portable AES, or `wide`; the type of the hash or of the vectors; and the proof that the CPU
 /// has the backend's features.
@@ -377,23 +400,12 @@ impl Keys<Packets> {
     /// Expands the packet key of the next key phase, which has the same length as the current packet key, with a new
     /// IV. Keeps the header-protection key.
     pub(crate) fn next_phase(&self, key: &[u8], iv: &[u8; 12]) -> Self {
-        match self {
-            Self::Portable(old) => Self::Portable(old.next_phase(key, iv).into()),
-            #[cfg(target_arch = "x86_64")]
-            Self::Aesni(old) => Self::Aesni(old.next_phase(key, iv).into()),
-            #[cfg(target_arch = "x86_64")]
-            Self::Vaes256(old) => Self::Vaes256(old.next_phase(key, iv).into()),
-            #[cfg(target_arch = "x86_64")]
-            Self::Vaes512(old) => Self::Vaes512(old.next_phase(key, iv).into()),
-            #[cfg(target_arch = "x86_64")]
-            Self::Vaes512Schoolbook(old) => Self::Vaes512Schoolbook(old.next_phase(key, iv).into()),
-            #[cfg(target_arch = "aarch64")]
-            Self::Neon(old) => Self::Neon(old.next_phase(key, iv).into()),
-            #[cfg(target_arch = "aarch64")]
-            Self::AesPmull(old) => Self::AesPmull(old.next_phase(key, iv).into()),
-            #[cfg(target_arch = "aarch64")]
-            Self::AesEor3(old) => Self::AesEor3(old.next_phase(key, iv).into()),
-        }
+        map_key!(self, old => old.next_phase(key, iv).into())
+    }
+
+    /// Returns the same keys with another IV: the current one, with `difference` XORed into its first four bytes.
+    pub(crate) fn on_path(&self, difference: &[u8; 4]) -> Self {
+        map_key!(self, old => old.on_path(difference).into())
     }
 
     /// Length of the packet key in bytes: 16 or 32.

@@ -2,6 +2,7 @@
 //! second masks the header. The header masks of a batch are computed together.
 
 use alloc::boxed::Box;
+use alloc::sync::Arc;
 
 use super::{Admission, Block, Cover, Key, Mask, Packet, PacketMaterial, Reception, wipe};
 use crate::in_out::InOut;
@@ -37,34 +38,54 @@ pub(crate) trait AesBackend: Key {
 /// AES encrypts in parallel.
 pub(super) const BATCH: usize = 16;
 
+/// Keys for the packets of one path. Paths share their AES-GCM key and header-protection key.
 pub(crate) struct PacketKey<K: AesBackend> {
-    key: Box<K>,
-    key_bytes: usize,
+    shared: Arc<SharedKeys<K>>,
     iv: [u8; 12],
+}
+
+struct SharedKeys<K: AesBackend> {
+    aead: Box<K>,
+    key_bytes: usize,
     header_key: K::RoundKeys,
 }
 
 impl<K: AesBackend> PacketKey<K> {
     /// Expands a packet key and a header-protection key, both of 16 or both of 32 bytes.
     pub(crate) fn new(proof: K::Proof, material: PacketMaterial<'_>) -> Box<Self> {
-        let mut new = Self::without_header_key(proof, material.key, material.iv);
-        K::expand(&mut new.header_key, material.header_key);
-        new
+        Self::with_header_key(proof, material.key, material.iv, |new| K::expand(new, material.header_key))
     }
 
     /// Expands the packet key of the next key phase, and keeps the header-protection key.
     pub(crate) fn next_phase(&self, key: &[u8], iv: &[u8; 12]) -> Box<Self> {
-        let mut new = Self::without_header_key(self.key.proof(), key, iv);
-        K::copy(&mut new.header_key, &self.header_key);
+        let old = &self.shared;
+        Self::with_header_key(old.aead.proof(), key, iv, |new| K::copy(new, &old.header_key))
+    }
+
+    fn with_header_key(
+        proof: K::Proof,
+        key: &[u8],
+        iv: &[u8; 12],
+        expand: impl FnOnce(&mut K::RoundKeys),
+    ) -> Box<Self> {
+        let (aead, header_key) = (K::new(proof, key), K::empty(proof));
+        let mut shared = Arc::new(SharedKeys { aead, key_bytes: key.len(), header_key });
+        // The round keys are expanded where they stay, so that moving them leaves no copies.
+        if let Some(shared) = Arc::get_mut(&mut shared) {
+            expand(&mut shared.header_key);
+        }
+        Box::new(Self { shared, iv: *iv })
+    }
+
+    /// Returns the keys for the packets of another path, whose IV differs from this one by `difference`.
+    pub(crate) fn on_path(&self, difference: &[u8; 4]) -> Box<Self> {
+        let mut new = Box::new(Self { shared: Arc::clone(&self.shared), iv: self.iv });
+        new.iv.iter_mut().zip(difference).for_each(|(byte, difference)| *byte ^= difference);
         new
     }
 
-    fn without_header_key(proof: K::Proof, key: &[u8], iv: &[u8; 12]) -> Box<Self> {
-        Box::new(Self { key: K::new(proof, key), key_bytes: key.len(), iv: *iv, header_key: K::empty(proof) })
-    }
-
     pub(crate) fn key_bytes(&self) -> usize {
-        self.key_bytes
+        self.shared.key_bytes
     }
 
     /// Computes the header masks of at most [`BATCH`] packets together. Calls `apply` with the mask of each packet that
@@ -75,7 +96,7 @@ impl<K: AesBackend> PacketKey<K> {
             let sample = packet.shape().sample_offset();
             block.copy_from_slice(&packet.bytes()[sample..sample + 16]);
         }
-        K::encrypt(&self.header_key, &mut blocks[..packets.len()]);
+        K::encrypt(&self.shared.header_key, &mut blocks[..packets.len()]);
         for (block, packet) in blocks.iter().zip(packets).filter(|(_, packet)| packet.is_good()) {
             apply(packet, first_bytes(block));
         }
@@ -87,7 +108,7 @@ impl<K: AesBackend> PacketKey<K> {
         let (header, rest) = packet.split_at_mut(header_bytes);
         let (payload, room) = rest.split_at_mut(rest.len() - TAG_BYTES);
         let mut tag = [0; TAG_BYTES];
-        self.key.seal(&numbered_nonce(&self.iv, number), header, InOut::InPlace(payload), &mut tag);
+        self.shared.aead.seal(&numbered_nonce(&self.iv, number), header, InOut::InPlace(payload), &mut tag);
         room.copy_from_slice(&tag);
     }
 }
@@ -101,7 +122,7 @@ impl<K: AesBackend> super::PacketKey for PacketKey<K> {
     }
 
     fn open(&self, number: u64, header: &[u8], payload: &mut [u8], tag: &mut Block) {
-        self.key.open(&numbered_nonce(&self.iv, number), header, InOut::InPlace(payload), tag);
+        self.shared.aead.open(&numbered_nonce(&self.iv, number), header, InOut::InPlace(payload), tag);
     }
 
     fn open_masked(&self, number: u64, packet: &mut [u8], cover: Cover, tag: &mut Block) {
@@ -114,7 +135,7 @@ impl<K: AesBackend> super::PacketKey for PacketKey<K> {
 
     fn mask(&self, sample: &Block) -> Mask {
         let mut block = [*sample];
-        K::encrypt(&self.header_key, &mut block);
+        K::encrypt(&self.shared.header_key, &mut block);
         first_bytes(&block[0])
     }
 
@@ -157,9 +178,14 @@ impl<K: AesBackend> super::PacketKey for PacketKey<K> {
     }
 }
 
-impl<K: AesBackend> Drop for PacketKey<K> {
+impl<K: AesBackend> Drop for SharedKeys<K> {
     fn drop(&mut self) {
         K::wipe(&mut self.header_key);
+    }
+}
+
+impl<K: AesBackend> Drop for PacketKey<K> {
+    fn drop(&mut self) {
         wipe(&mut self.iv);
     }
 }

@@ -496,6 +496,12 @@ impl<V: Entry> PacketKey<V> {
         unsafe { Self::boxed(|place| V::expand_next(place, key, iv, &self.0)) }
     }
 
+    /// Returns the same keys with another IV: the current one, with `difference` XORed into its first four bytes.
+    pub(crate) fn on_path(&self, difference: &[u8; 4]) -> Box<Self> {
+        // SAFETY: the key holds the proof that the CPU has the features; the function initialises the copy.
+        unsafe { Self::boxed(|place| V::copy_packet_key(place, &self.0, 0, difference)) }
+    }
+
     /// Creates keys on the heap with `expand`.
     ///
     /// # Safety
@@ -527,7 +533,7 @@ impl<V: Entry> PacketKey<V> {
         let mut place = MaybeUninit::<Self>::uninit();
         // SAFETY: as above; `Wiped` has the layout of its content, which the function initialises; dropping wipes it.
         unsafe {
-            V::copy_packet_key(&mut *place.as_mut_ptr().cast(), &self.0, bytes);
+            V::copy_packet_key(&mut *place.as_mut_ptr().cast(), &self.0, bytes, &[0; 4]);
             let result = work(&place.assume_init_ref().0);
             place.assume_init_drop();
             result

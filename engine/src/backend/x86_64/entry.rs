@@ -202,9 +202,9 @@ entries! {
     }
 
     unsafe fn copy_packet_key[](
-        copy: &mut MaybeUninit<ExpandedPacket<Self>>, other: &ExpandedPacket<Self>, bytes: usize,
+        copy: &mut MaybeUninit<ExpandedPacket<Self>>, other: &ExpandedPacket<Self>, bytes: usize, difference: &[u8; 4],
     ) {
-        ExpandedPacket::copy_in(copy, other, bytes);
+        ExpandedPacket::copy_in(copy, other, bytes, difference);
     }
 
     unsafe fn seal_packet_short[](

@@ -82,11 +82,13 @@ impl<V: Schedule> ExpandedPacket<V> {
         header.round_keys = old.header.round_keys;
     }
 
-    /// Copies all keys and the IV of `other` into `place`, and computes the powers of H for a payload of `bytes` bytes.
+    /// Copies all keys of `other` into `place`, and computes the powers of H for a payload of `bytes` bytes. Copies the
+    /// IV with `difference` XORed into its first four bytes.
     #[inline(always)]
-    pub(super) fn copy_in(place: &mut MaybeUninit<Self>, other: &Self, bytes: usize) {
-        let powers = Powers::for_text::<V>(bytes);
-        let (memory, header) = Self::begin_in(place, powers, other.iv);
+    pub(super) fn copy_in(place: &mut MaybeUninit<Self>, other: &Self, bytes: usize, difference: &[u8; 4]) {
+        let powers = Powers::for_text::<V>(bytes.max(PAYLOAD_BYTES));
+        let low = other.iv.low ^ u64::from(u32::from_le_bytes(*difference));
+        let (memory, header) = Self::begin_in(place, powers, Iv { low, ..other.iv });
         KeyMemory::empty_in(memory, other.key().proof).expand_from_key(other.key(), powers);
         header.round_keys = other.header.round_keys;
     }

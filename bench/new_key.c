@@ -1,6 +1,6 @@
 /*
- * Races one AES-128-GCM message under a lasting key, under the bytes of a key, and under a new key object: Kasoku's C
- * library, OpenSSL's EVP, and on request the AVX-512 kernels of Intel's ipsec-mb, whose source is not here.
+ * Compares the time to seal an AES-128-GCM message with a lasting key, with key bytes, and with a new key object: in
+ * Kasoku's C library, OpenSSL's EVP and, optionally, the AVX-512 kernels of Intel's ipsec-mb (source not included).
  *
  *   gcc -O2 bench/new_key.c -Ic-abi/include target/release/libkasoku.so -lcrypto -o target/new_key
  *   ln -sf libkasoku.so target/release/libkasoku.so.0
@@ -15,8 +15,8 @@
  *   done
  *   gcc -O2 -no-pie -DIPSEC_MB bench/new_key.c target/{*gcm*avx512,aes_keyexp_*}.o ... as above
  *
- * All contenders take turns in each round. Prints the least nanoseconds of a call over all rounds, after it has checked
- * that all contenders make the same ciphertext and tag.
+ * All contenders take turns in each round. Checks that all contenders produce the same ciphertext and tag, then prints
+ * the shortest time of a call over all rounds in nanoseconds.
  */
 #include <kasoku.h>
 #include <openssl/evp.h>
@@ -29,9 +29,9 @@
 #define MAX_BYTES 16384
 #define AAD_BYTES 13
 
-/* Calls between two readings of the clock. */
+/* Number of calls between two readings of the clock. */
 #define CALLS 64
-/* Shortest time of a contender in a round, in nanoseconds. */
+/* Minimum time of a contender in a round, in nanoseconds. */
 #define SLICE 400000
 
 #define NONCE_BYTES 12
@@ -40,8 +40,8 @@
 static uint8_t input[MAX_BYTES], output[MAX_BYTES], tag[16], aad[AAD_BYTES];
 static size_t bytes;
 
-/* The nonces and keys of the calls. They are written long before they are read: a library that loads a nonce at once
-   would wait if it had just been written in pieces. */
+/* The nonces and keys of the calls, written long before they are read. A nonce written in pieces just before a wide
+   load would cause a store-forwarding stall. */
 static uint8_t nonces[CALLS][16], keys[CALLS][KEY_BYTES];
 static const uint8_t *nonce = nonces[0], *key = keys[0];
 
@@ -85,7 +85,7 @@ static void openssl_lasting(void) { evp_seal(NULL); }
 static void openssl_new(void) { evp_seal(key); }
 
 #ifdef IPSEC_MB
-/* More than the library's structures of a key and of a message take. */
+/* Memory for the library's key or message structure, which are smaller. */
 typedef struct {
     uint8_t bytes[16384];
 } __attribute__((aligned(64))) ipsec_memory;
@@ -95,7 +95,7 @@ void aes_gcm_precomp_128_vaes_avx512(ipsec_memory *key);
 void aes_gcm_enc_128_vaes_avx512(const ipsec_memory *key, ipsec_memory *message, uint8_t *out, const uint8_t *in,
                                  uint64_t len, const uint8_t *nonce, const uint8_t *aad, uint64_t aad_len, uint8_t *tag,
                                  uint64_t tag_len);
-/* The GMAC calls refer to it; none is made. */
+/* Needed for linking: only the GMAC functions call it, which are not used here. */
 void ghash_internal_vaes_avx512(void) {}
 int imb_errno;
 
@@ -145,7 +145,7 @@ static double now(void) {
     return (double)time.tv_sec * 1e9 + (double)time.tv_nsec;
 }
 
-/* Returns nanoseconds for a call. */
+/* Returns the mean time of a call in nanoseconds. */
 static double measure(size_t contender) {
     change_nonces_and_keys();
     double begin = now(), end;

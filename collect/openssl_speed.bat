@@ -1,6 +1,6 @@
 @echo off
 rem Measures the ciphers, hashes and curves of TLS and VPNs with the openssl of a Windows PC (Git for Windows brings one),
-rem and writes one file for "kasoku import". The same commands as openssl_speed.sh.
+rem and writes one file for "kasoku import". Runs the commands of openssl_speed.sh.
 setlocal EnableExtensions EnableDelayedExpansion
 
 set "FORM=1"
@@ -46,7 +46,7 @@ if not defined OPENSSL if exist "%ProgramFiles%\Git\usr\bin\openssl.exe" set "OP
 if not defined OPENSSL if exist "%ProgramFiles%\Git\mingw64\bin\openssl.exe" set "OPENSSL=%ProgramFiles%\Git\mingw64\bin\openssl.exe"
 if not defined OPENSSL goto no_openssl
 
-rem The registry names the CPU to everybody; wmic is gone from newer Windows.
+rem Every user can read the name of the CPU in the registry. Newer versions of Windows have no wmic.
 set "CPU="
 for /f "tokens=2,*" %%A in ('reg query "HKLM\HARDWARE\DESCRIPTION\System\CentralProcessor\0" /v ProcessorNameString 2^>nul ^| find "REG_SZ"') do set "CPU=%%B"
 set "SYSTEM="
@@ -71,7 +71,7 @@ if not exist "%PART%" goto not_writable
 >>"%PART%" echo # kernel: Windows
 "%OPENSSL%" version -a >>"%PART%" 2>&1
 
-rem Before 1.1.1 there is no -seconds.
+rem OpenSSL before 1.1.1 has no option -seconds.
 if not defined SECONDS_OPTION goto seconds_known
 "%OPENSSL%" speed -help 2>&1 | find "-seconds" >nul
 if errorlevel 1 set "SECONDS_OPTION="

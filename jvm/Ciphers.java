@@ -73,7 +73,7 @@ final class SealJob extends Job {
 
     @Override
     void reset() throws Exception {
-        // Providers reject the nonce of the last message.
+        // A new cipher, because providers reject the nonce of the last message.
         cipher = supply.cipher(transformation);
         next = 0;
     }

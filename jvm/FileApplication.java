@@ -27,7 +27,7 @@ final class FileApplication {
         if (task.isSuite() || task.mode == Mode.CTR) {
             throw new Refusal("unsupported", "files are measured in CBC and GCM");
         }
-        // The text is in the file. In memory it would become garbage, which is collected in the timed region.
+        // Fixtures without text, which is in the file. In memory, it would cause garbage collections while timing.
         Fixtures fixtures = Fixtures.of(new Task(task, 0));
         SecretKeySpec key = new SecretKeySpec(fixtures.key, task.family);
         AlgorithmParameterSpec parameters = task.parameters(fixtures);
@@ -69,7 +69,7 @@ final class FileApplication {
         byte[] piece = new byte[512];
         for (long done = 0; done < WarmUp.MESSAGES && System.nanoTime() < end; done++) {
             if (done % 256 == 0) {
-                // Providers reject the nonce of the last message.
+                // A new cipher, because providers reject the nonce of the last message.
                 cipher = supply.cipher(task.transformation("NoPadding"));
                 int mode = task.encrypts() ? Cipher.ENCRYPT_MODE : Cipher.DECRYPT_MODE;
                 cipher.init(mode, key, task.parameters(fixtures));
@@ -79,7 +79,7 @@ final class FileApplication {
                 try {
                     cipher.doFinal();
                 } catch (AEADBadTagException expected) {
-                    // The message ends without a tag.
+                    // Decryption always fails, because the warm-up message has no tag.
                 }
             }
         }

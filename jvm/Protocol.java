@@ -127,7 +127,7 @@ final class Lines {
         try {
             return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(line.toByteArray())).toString();
         } catch (CharacterCodingException malformed) {
-            return ""; // refused as what it is: no JSON
+            return ""; // an empty line is rejected, because it is not JSON
         }
     }
 }
@@ -179,7 +179,7 @@ final class Json {
         return value == null ? null : asMap(value);
     }
 
-    @SuppressWarnings("unchecked") // only maps made here, whose keys are strings
+    @SuppressWarnings("unchecked") // all maps are created here, with strings as keys
     private static Map<String, Object> asMap(Object value) {
         return (Map<String, Object>) value;
     }

@@ -63,7 +63,7 @@ public final class Server {
             output.write((Json.text(answer) + "\n").getBytes(StandardCharsets.UTF_8));
             output.flush();
         }
-        // Otherwise its threads keep waiting for connections.
+        // End the process explicitly, because the server's threads keep waiting for connections.
         Runtime.getRuntime().halt(0);
     }
 

@@ -78,8 +78,8 @@ final class SuiteJob extends Job {
     @Override
     void warmUp(long end) throws Exception {
         long start = System.nanoTime();
-        // The long text comes in between, since the first long text invalidates code compiled for short ones alone. It
-        // comes again afterwards, since first use of its memory would be half of AES's time.
+        // Process the long text in between, because the first long text invalidates code compiled for short ones only.
+        // Process it again at the end, because the first use of its memory would take half of AES's time.
         byte[] brief = Arrays.copyOf(small, BRIEF);
         for (int turn = 0; turn < 2; turn++) {
             for (long done = 0; done < WarmUp.MESSAGES && System.nanoTime() < end; done += ROUNDS) {

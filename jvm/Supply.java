@@ -68,7 +68,7 @@ final class Supply {
             throw Refusal.unavailable("this virtual machine has no provider SunPKCS11", null);
         }
         try {
-            // After "--" comes the configuration itself, not the name of a file.
+            // After "--", the argument is the configuration itself instead of a file name.
             Provider provider = base.configure("--name = NSS\nnssLibraryDirectory = \"" + folder
                     + "\"\nnssDbMode = noDb\nattributes = compatibility\n");
             String version = nssVersion(folder.resolve("libsoftokn3.so"));
@@ -105,7 +105,7 @@ final class Supply {
     private static String codePath(Provider provider) {
         switch (provider.getName()) {
             case "Kasoku":
-                // "AES-GCM by libkasoku 0.1.0, vaes512, from the jar (linux-x86_64)"
+                // For example "AES-GCM by libkasoku 0.1.0, vaes512, from the jar (linux-x86_64)".
                 String[] parts = provider.getInfo().split(", ");
                 return parts.length == 3 ? parts[1] : "unknown";
             case "BC":

@@ -88,7 +88,7 @@ public final class Worker {
         }
     }
 
-    /** Deletes the temporary source file that the worker was started from: it is compiled by now. */
+    /** Deletes the temporary source file that the worker was started from, which is no longer needed. */
     private static void removeTemporary() {
         String folder = System.getProperty("kasoku.temporary");
         if (folder != null) {
@@ -182,7 +182,7 @@ public final class Worker {
     private static long allocated(Job job) throws Exception {
         job.reset();
         job.run(1);
-        Clock.allocated(); // its first calls allocate themselves
+        Clock.allocated(); // the first calls of this method allocate memory themselves
         long start = Clock.allocated();
         job.run(OPERATIONS_TO_COUNT);
         return (Clock.allocated() - start) / OPERATIONS_TO_COUNT;
@@ -293,7 +293,7 @@ public final class Worker {
     private void warmUp(Task task, Job job) throws Exception {
         long end = System.nanoTime() + warmUpMs * 1_000_000;
         if (!task.isSuite() && warm.add(task.cipher())) {
-            // Long messages come in between: the first one invalidates code compiled for short ones alone.
+            // Process long messages in between, because the first one invalidates code compiled for short ones only.
             for (int bytes : new int[] {WarmUp.BRIEF, WarmUp.LONG, WarmUp.BRIEF}) {
                 Task other = new Task(task, bytes);
                 WarmUp.messages(other.job(supply, Fixtures.of(other)), bytes == WarmUp.LONG ? 8 : WarmUp.MESSAGES, end);
@@ -378,8 +378,8 @@ final class WarmUp {
 
     static void messages(Job job, long messages, long end) throws Exception {
         job.reset();
-        // Few operations per call: a loop that is called often is compiled from its start. A loop that runs long is
-        // compiled from its middle, which later short calls do not reach.
+        // Few operations per call, so that the method is compiled as a whole. A long-running loop would be compiled by
+        // on-stack replacement, and later short calls would not use that code.
         for (long done = 0; done < messages && System.nanoTime() < end; done += 8) {
             job.run(8);
         }
@@ -401,7 +401,7 @@ final class WarmUp {
             withoutGain = isSteady ? withoutGain + 1 : 0;
             best = Math.min(best, each);
             compiling = compilingNow;
-            // The fastest run counts: an interrupted one does not show how many operations fill a slice.
+            // Use the fastest slice, because an interrupted one does not show how many operations fill a slice.
             iterations = Math.max(1, Math.min((long) (SLICE_NS / best), 4 * iterations));
         }
     }

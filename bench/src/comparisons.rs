@@ -111,7 +111,7 @@ pub(crate) const BOUNDS_ON_X86_64: [Bound; 11] = [
     bound(Backend::Vaes256, bound::YMM.gcm, PACKET),
     bound(Backend::Aesni, bound::XMM.gcm, LARGE),
     bound(Backend::Aesni, bound::XMM.gcm, PACKET),
-    // The encoding of AVX, which this backend does not use.
+    // For comparison: AVX encoding, which this backend does not use.
     bound(Backend::Aesni, bound::XMM_AVX.gcm, LARGE),
     bound(Backend::Aesni, bound::XMM_AVX.gcm, PACKET),
 ];

@@ -253,7 +253,7 @@ mod tests {
         assert!((rows[3].ratio.unwrap() - 2f64.sqrt()).abs() < 1e-2, "{:?}", rows[3]);
         assert!(matches!(&rows[3].subject, Subject::Mean { sizes, .. } if *sizes == [256, 1024]));
         all[0].outcome = Outcome::Unverified;
-        assert_eq!(table(&options, &targets(), &all, &[])[0].is_met(), None, "what is not verified is not compared");
+        assert_eq!(table(&options, &targets(), &all, &[])[0].is_met(), None, "an unverified series has no verdict");
     }
 
     #[test]

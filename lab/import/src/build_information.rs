@@ -27,8 +27,8 @@ impl LibraryVersion {
             _ => return None,
         };
         let number = words.next().map(|number| number.trim_end_matches(',')).filter(|number| is_version(number))?;
-        // Headings and sentences have no date after the version; LibreSSL prints none either. "(beta)" may stand before
-        // the date, and "built on" in the lines of sbc-bench.
+        // A date after the version distinguishes printed versions from headings and sentences; LibreSSL prints no date.
+        // The date may follow "(beta)" or, in lines of sbc-bench, "built on".
         let rest: Vec<&str> = words.take(5).collect();
         let rest = rest.strip_prefix(&["built", "on"]).unwrap_or(&rest);
         let is_dated = rest.windows(3).take(2).any(|date| is_day(date[0]) && date[1].len() == 3 && date[2].len() == 4);

@@ -233,7 +233,7 @@ fn is_loop_over_names(before: &str) -> bool {
 fn arguments(text: &str, closers: &str) -> Vec<String> {
     let mut plain = String::new();
     let mut rest = text;
-    // A substitution's own text may have characters that end a command.
+    // The text of a substitution may contain characters that would end the command.
     while let Some((before, inside)) = rest.split_once("$(") {
         plain.push_str(before);
         plain.push('$');

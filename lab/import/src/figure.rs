@@ -14,7 +14,7 @@ pub(super) fn bulk(text: &str) -> Result<f64, Bad> {
     match text.strip_suffix('k') {
         // An exponent in the text is exact; multiplying the parsed number by 1000 would round twice.
         Some(thousands) => exact(thousands, 2, "e3", MAX_BYTES_PER_SECOND),
-        // A figure below the limit may be rounded up to it.
+        // A figure just below the limit may round up to it.
         None => exact(text, 2, "", f64::INFINITY)
             .and_then(|figure| if figure > MIN_WITH_K { Err("has lost its \"k\"") } else { Ok(figure) }),
     }

@@ -134,8 +134,8 @@ fn x86_state(mask: &str, info: Option<&CpuInfo>, algorithm: Algorithm, is_before
     }
     let vector = info.filter(|info| !info.vector.is_empty());
     let relevant = relevant(algorithm);
-    // Without AES instructions, OpenSSL's AES uses SSSE3, a bit of the first word. No bit of the second word but
-    // VAES and VPCLMULQDQ matters to AES.
+    // Of the second word, only VAES and VPCLMULQDQ matter to AES. In the first word, SSSE3 matters too: OpenSSL uses it
+    // for AES without AES instructions.
     let harmless = [0, if relevant == AES_BITS { !relevant[1] } else { 0 }];
     let is_named = |bits: [u64; 2]| {
         (0..2).all(|word| {
@@ -170,11 +170,11 @@ fn has_hash(algorithm: Algorithm) -> bool {
 fn cleared(mask: &str) -> Option<[u64; 2]> {
     let mut words = mask.split(':');
     let first = match words.next()? {
-        // An empty first word clears nothing.
+        // An empty first word clears no bits.
         "" if mask.starts_with(":~") => 0,
         text => number(text.strip_prefix('~')?)?,
     };
-    // OpenSSL clears the second word if the mask has none.
+    // If the mask has no second word, OpenSSL clears all of that word.
     let second = match words.next() {
         Some(text) => number(text.strip_prefix('~')?)?,
         None => u64::MAX,
@@ -223,7 +223,7 @@ mod tests {
         CapabilityMask { architecture: architecture.to_owned(), value: value.to_owned() }
     }
 
-    fn named(value: &str, info: Option<&str>, algorithm: Algorithm) -> Result<Acceleration, String> {
+    fn state_of(value: &str, info: Option<&str>, algorithm: Algorithm) -> Result<Acceleration, String> {
         state(&mask("ia32", value), info.map(CpuInfo::read).as_ref(), algorithm, false)
     }
 
@@ -239,8 +239,8 @@ mod tests {
             ("~0x0:~0x0", Acceleration::On),
         ] {
             for algorithm in [Algorithm::Aes128Gcm, Algorithm::Sha256, Algorithm::ChaCha20Poly1305] {
-                assert_eq!(named(mask, None, algorithm), Ok(state), "{mask} {algorithm}");
-                assert_eq!(named(mask, Some(ZEN), algorithm), Ok(state), "{mask} {algorithm} with a vector");
+                assert_eq!(state_of(mask, None, algorithm), Ok(state), "{mask} {algorithm}");
+                assert_eq!(state_of(mask, Some(ZEN), algorithm), Ok(state), "{mask} {algorithm} with a vector");
             }
         }
     }
@@ -248,25 +248,29 @@ mod tests {
     #[test]
     fn mask_that_leaves_some_acceleration_is_rejected() {
         for mask in ["", "0", "~", "~0x", "~0x1", "0x200000200000000", "~0x200020200000000:~0x0", "~x:~y"] {
-            assert!(named(mask, None, Algorithm::Aes128Gcm).is_err(), "{mask}");
+            assert!(state_of(mask, None, Algorithm::Aes128Gcm).is_err(), "{mask}");
         }
-        // This mask leaves VAES and SHA, which count if the CPU has them.
+        // This mask leaves VAES and SHA instructions enabled, so the state depends on whether the CPU has them.
         let both = "~0x200000200000000:~0x0";
-        assert!(named(both, Some(ZEN), Algorithm::Sha256).is_err());
-        assert!(named(both, None, Algorithm::Aes128Gcm).is_err());
+        assert!(state_of(both, Some(ZEN), Algorithm::Sha256).is_err());
+        assert!(state_of(both, None, Algorithm::Aes128Gcm).is_err());
         let haswell = "OPENSSL_ia32cap=0x7cfaf3fdffebffff:0x27ab";
-        assert_eq!(named(both, Some(haswell), Algorithm::Aes128Gcm), Ok(Acceleration::Off), "Haswell has neither");
+        assert_eq!(
+            state_of(both, Some(haswell), Algorithm::Aes128Gcm),
+            Ok(Acceleration::Off),
+            "Haswell has neither VAES nor SHA instructions"
+        );
         let before_3_1 = state(&mask("ia32", both), None, Algorithm::Aes128Gcm, true);
-        assert_eq!(before_3_1, Ok(Acceleration::Off), "OpenSSL uses VAES since 3.1");
+        assert_eq!(before_3_1, Ok(Acceleration::Off), "before 3.1, OpenSSL does not use VAES");
     }
 
     #[test]
     fn mask_of_one_word_disables_avx2_and_sha_too() {
         let one = "~0x200000200000000";
-        assert_eq!(named(one, None, Algorithm::Aes256Cbc), Ok(Acceleration::Off));
-        assert!(named(one, None, Algorithm::ChaCha20Poly1305).is_err());
-        assert!(named(one, None, Algorithm::Sha256).is_err());
-        assert!(named(one, None, Algorithm::Aes128CbcHmacSha1).is_err());
+        assert_eq!(state_of(one, None, Algorithm::Aes256Cbc), Ok(Acceleration::Off));
+        assert!(state_of(one, None, Algorithm::ChaCha20Poly1305).is_err());
+        assert!(state_of(one, None, Algorithm::Sha256).is_err());
+        assert!(state_of(one, None, Algorithm::Aes128CbcHmacSha1).is_err());
     }
 
     #[test]

@@ -24,7 +24,7 @@ pub(super) fn bulk(name: &str, major: Option<u32>) -> Option<RowSubject> {
     };
     let plain = whole.strip_prefix("id-").unwrap_or(&whole);
     let usual = match plain {
-        // OpenSSL 3 prints CBC in small letters in its own table, and ECB of `-evp des-ede3` in capitals.
+        // OpenSSL 3 prints "des-ede3" for CBC in its own table, and "DES-EDE3" for ECB with `-evp des-ede3`.
         "des-ede3" if name == plain && major.is_some_and(|major| major >= 3) => "des-ede3-cbc",
         "blowfish" | "bf-cbc" => "blowfish-cbc",
         "cast-cbc" => "cast5-cbc",
@@ -105,7 +105,7 @@ mod tests {
 
     #[test]
     fn names_that_are_ambiguous_or_unknown_are_none() {
-        assert_eq!(bulk("des-ede3", Some(1)), None, "ECB there");
+        assert_eq!(bulk("des-ede3", Some(1)), None, "OpenSSL 1 has this name for ECB");
         assert_eq!(bulk("des-ede3", None), None);
         assert_eq!(bulk("DES-EDE3", Some(3)), None);
         for name in ["", "aes", "aes-256  cbc", "evp", "rand", "aes-256-cfb", "X25519"] {

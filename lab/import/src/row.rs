@@ -47,7 +47,7 @@ pub(super) fn table(line: &str) -> Result<Option<TableKind>, String> {
     let words: Vec<&str> = line.split_whitespace().collect();
     Ok(Some(match words.as_slice() {
         ["type", first, ..] if first.bytes().all(|byte| byte.is_ascii_digit()) => {
-            // A size of seven digits fills its column, so that it touches the word before.
+            // A size of seven digits fills its column, without a space to the word before it.
             let sizes = sizes(&line.replace("bytes", " bytes "));
             TableKind::Bulk(
                 sizes.ok_or(
@@ -183,7 +183,7 @@ pub(super) fn is_noise(line: &str) -> bool {
         "Seeding source:",
         "Error initializing keygen ctx",
         "```",
-        // Beginnings of -mr, which the processes of -multi print too.
+        // Line prefixes of -mr, which the processes of -multi also print.
         "+H",
         "+R",
         "+DT",
@@ -270,7 +270,7 @@ mod tests {
         let rates: Vec<f64> = row.figures.iter().map(|(_, rate)| *rate).collect();
         assert_eq!(rates, [656.7, 23_043.5, 22_322.5, 618.0]);
         let kem = "mlkem768 0.000075s 0.000084s 0.000102s   13355.1   11852.0    9770.9";
-        assert_eq!(operations(kem, None).unwrap(), None, "only below its heading");
+        assert_eq!(operations(kem, None).unwrap(), None, "a KEM row without the heading of the KEM table");
         let row = operations(kem, Some(&TableKind::Kem)).unwrap().unwrap();
         assert_eq!((row.algorithm, row.figures[1]), (Some(Algorithm::MlKem768), (Operation::Encapsulate, 11_852.0)));
     }

@@ -52,7 +52,7 @@ pub(super) fn read(text: &str) -> Result<Imported, ImportError> {
     check_run(&run).map_err(|what| refused(run_line, what))?;
     let machine: Machine = parse(outer.machine, machine_line)?;
     check_machine(&machine).map_err(|what| refused(machine_line, what))?;
-    // Only complete runs are ranked; a run on an emulator must not be, whatever its document says.
+    // Mark runs on emulators as incomplete, because only complete runs are ranked.
     run.complete &= machine.is_genuine();
     if outer.series.len() > MAX_SERIES {
         let what = format!("it has {} series; at most {MAX_SERIES} are imported", outer.series.len());

@@ -24,7 +24,7 @@ pub fn read(path: &Path) -> Result<Vec<u8>, SourceError> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::OpenOptionsExt as _;
-        // Otherwise opening a pipe waits for a writer.
+        // Without this flag, opening a pipe waits for a writer.
         options.custom_flags(libc::O_NONBLOCK);
     }
     let folder = || SourceError::Folder(path.display().to_string());
@@ -79,7 +79,7 @@ mod tests {
             let mut stream = Endless { first, given: 0 };
             let error = bounded(&mut stream).unwrap_err().to_string();
             assert!(error.contains(&format!("{} MiB", limit >> 20)), "{error}");
-            assert!(stream.given <= limit + 1, "{} were read", stream.given);
+            assert!(stream.given <= limit + 1, "{} bytes were read", stream.given);
         }
     }
 

@@ -30,7 +30,7 @@ impl Timings {
     /// Reads a line of progress: `Doing … for 3s on 16 size blocks: 600000 … in 2.99s`.
     pub(super) fn read(&mut self, line: &str) {
         let Some((subject, asked, count, took)) = progress(line) else { return };
-        // The last operation may end late, and a slow operation is measured only once.
+        // The last operation may exceed the time, and a slow operation runs only once.
         let is_far = took * FAR < asked || took > FAR * (asked + took / count);
         if count > 0.0 && is_far {
             self.far.insert(subject, format!("{took} s instead of {asked} s"));

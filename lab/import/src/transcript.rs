@@ -44,7 +44,7 @@ pub(super) fn read(source: &str, text: &str) -> Result<Imported, ImportError> {
         }
     }
     reader.end_table();
-    // The end of the file may have been lost with the `k` of its last figure.
+    // If the last figure lacks its `k`, the file may have been truncated there.
     if reader.lacks_k == reader.number && reader.number > 0 && !text.ends_with(['\n', ' ']) {
         let what = "the file ends inside or right after a figure without \"k\"; it may be truncated";
         return Err(ImportError::transcript(reader.number, what));
@@ -185,14 +185,14 @@ impl Reader {
             let is_other = self.build.version.as_ref().is_some_and(|known| *known != version);
             self.begin_output();
             if is_other && self.call.command.text.is_empty() {
-                // It may have run in another shell.
+                // Another version without a command may come from another shell.
                 self.environment = Environment::default();
                 self.call.command = Command::default();
             }
             self.build.version = Some(version);
             return true;
         }
-        // `openssl info -cpusettings` prints the vector alone. In front of a command it is a mask.
+        // Alone on a line, the vector is the output of `openssl info -cpusettings`. Before a command, it is a mask.
         let is_vector = line.starts_with("OPENSSL_ia32cap=0x") && line.contains(":0x") && !line.contains("openssl");
         let settings = is_vector.then_some(("CPUINFO", line));
         let Some((key, value)) = settings.or_else(|| line.split_once(':')) else { return false };
@@ -257,7 +257,8 @@ impl Reader {
     fn begin_call(&mut self) {
         if self.call.has_figures {
             self.end_table();
-            // A loop repeats its command. A line that is not understood applies until the next command.
+            // Keep the command of a loop, which repeats it. A line that was not understood applies until the next
+            // command.
             let Call { command, unclear, .. } = std::mem::take(&mut self.call);
             let is_kept = command.is_repeated || unclear.is_some();
             self.call.command = if is_kept { command } else { self.environment.command() };
@@ -400,8 +401,8 @@ impl Reader {
         let Some(first) = rows.first() else { return };
         self.machine(first.line);
         let since = self.build_line;
-        // After a command, the same machine was measured again. OpenSSL 3.2 itself measures RSA and DSA again in the
-        // tables of encapsulation and signatures.
+        // A table below a command is a second measurement of the same machine. OpenSSL 3.2 itself measures RSA and DSA
+        // again for the tables of KEMs and signatures.
         let is_second =
             !self.call.command.text.is_empty() || matches!(table, Some(TableKind::Kem | TableKind::Signatures));
         let fits = |machine: &Reading| {
@@ -409,7 +410,7 @@ impl Reader {
             is_second || !figures.any(|(measured, figure)| machine.contradicts(measured, *figure, since))
         };
         if !self.of_build.is_some_and(|at| fits(&self.machines[at])) {
-            // The lines about version and build are of the contradicted table, not of this one.
+            // The lines about version and build belong to the contradicted table, not to this one.
             self.contradictions.push(first.line);
             (self.build, self.build_line) = (BuildInformation::default(), 0);
             let other = self.machines.iter().rposition(|machine| machine.build == self.build && fits(machine));

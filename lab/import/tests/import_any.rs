@@ -29,7 +29,7 @@ proptest! {
     fn import_keeps_throughputs_of_generated_tables(
         sizes in prop::sample::subsequence(vec![2_usize, 16, 64, 256, 1024, 1350, 8192, 16_384, 1 << 20], 1..=6),
         names in prop::sample::subsequence([LOW_LEVEL, EVP].concat(), 1..=8),
-        // In hundredths of thousands of bytes per second.
+        // Throughputs in units of 10 bytes per second, the last printed digit.
         figures in prop::collection::vec(1_001..10_u64.pow(12), 48),
     ) {
         let figure = |row: usize, column: usize| figures[row * 6 + column];

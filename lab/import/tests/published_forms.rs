@@ -17,7 +17,7 @@ fn read(text: &str) -> Imported {
 }
 
 /// Returns the operation, acceleration and figure of the only machine's first series.
-fn first(text: &str) -> (String, String, f64) {
+fn first_series(text: &str) -> (String, String, f64) {
     let imported = read(text);
     assert_eq!((imported.machines.len(), imported.left_out.len()), (1, 0), "{:?}\n{text}", imported.left_out);
     let series = &imported.machines[0].document.series[0];
@@ -57,12 +57,12 @@ fn import_finds_commands_behind_any_prompt_or_wrapper() {
     ] {
         let text = format!("First:\n{command} speed -elapsed -evp aes-128-cbc -decrypt 2>&1 | tee log\n{HEAD}{CBC}");
         let text = text.trim_start_matches(if command.starts_with('[') { "First:\n" } else { "" });
-        assert_eq!(first(text), ("decrypt".into(), "on".into(), 101_111_110.0), "{command}");
+        assert_eq!(first_series(text), ("decrypt".into(), "on".into(), 101_111_110.0), "{command}");
     }
     let heading = format!("openssl speed -evp aes-128-cbc -decrypt:\n{HEAD}{CBC}");
-    assert_eq!(first(&heading).0, "decrypt");
+    assert_eq!(first_series(&heading).0, "decrypt");
     let continued = format!("$ openssl speed -elapsed \\\n    -decrypt \\\n    -evp aes-128-cbc\n{HEAD}{CBC}");
-    assert_eq!(first(&continued).0, "decrypt");
+    assert_eq!(first_series(&continued).0, "decrypt");
 }
 
 #[test]
@@ -80,10 +80,10 @@ fn import_reads_options_however_they_are_typeset() {
         "C:\\>openssl speed -evp aes-128-cbc ^\nMore? -decrypt",
         "for c in md5 sha1; do openssl speed -decrypt $c; done",
     ] {
-        assert_eq!(first(&format!("{line}\n{HEAD}{CBC}")).0, "decrypt", "{line}");
+        assert_eq!(first_series(&format!("{line}\n{HEAD}{CBC}")).0, "decrypt", "{line}");
     }
     for line in ["openssl speed - Raspberry Pi 4", "=== openssl speed aes ===", "openssl speed (20% faster)"] {
-        assert_eq!(first(&format!("{line}\n{HEAD}{CBC}")).0, "encrypt", "{line}");
+        assert_eq!(first_series(&format!("{line}\n{HEAD}{CBC}")).0, "encrypt", "{line}");
     }
     let multi = format!("$ openssl speed -multi=4 -evp aes-128-cbc\n{HEAD}{CBC}");
     assert_eq!(series(&multi)[0].details.threads, 4);
@@ -114,18 +114,18 @@ fn import_keeps_the_command_of_a_loop_for_all_its_outputs() {
 #[test]
 fn import_keeps_a_command_that_prose_mentions_before_its_output() {
     let text = format!("$ openssl speed -evp aes-128-cbc -decrypt\nopenssl speed results:\n{HEAD}{CBC}");
-    assert_eq!(first(&text).0, "decrypt");
+    assert_eq!(first_series(&text).0, "decrypt");
     // zsh prints the command again after its output.
     let time = "openssl speed -evp aes-128-cbc -decrypt  18.02s user 0.01s system 99% cpu 18.048 total\n";
     let text = format!("$ time openssl speed -evp aes-128-cbc -decrypt\n{HEAD}{CBC}{time}");
-    assert_eq!(first(&text).0, "decrypt");
+    assert_eq!(first_series(&text).0, "decrypt");
 }
 
 #[test]
 fn import_replaces_a_command_by_the_next_one_as_a_whole() {
     let speed = "openssl speed -evp aes-128-cbc";
     let text = format!("$ {speed} -multi 4 -decrypt\nfailed\nme@host $ {speed}\n{HEAD}{CBC}");
-    assert_eq!(first(&text).0, "encrypt");
+    assert_eq!(first_series(&text).0, "encrypt");
     assert_eq!(series(&text)[0].details.threads, 1);
 }
 
@@ -150,7 +150,7 @@ fn import_reads_masks_before_a_command_and_exported_ones() {
         format!("OPENSSL_ppccap=0x3 {speed}"),
         format!("OPENSSL_riscvcap=rv64gc {speed}"),
     ] {
-        assert_eq!(first(&format!("{lines}\n{HEAD}{CBC}")).1, "off", "{lines}");
+        assert_eq!(first_series(&format!("{lines}\n{HEAD}{CBC}")).1, "off", "{lines}");
     }
     for lines in [
         format!("export OPENSSL_ia32cap={OFF}\nunset OPENSSL_ia32cap\n{speed}"),
@@ -163,7 +163,7 @@ fn import_reads_masks_before_a_command_and_exported_ones() {
         format!("root@a:~# export OPENSSL_ia32cap={OFF}\nmike@b:~$ {speed}"),
         format!("export OPENSSL_ia32cap={OFF}; {speed}; unset OPENSSL_ia32cap\nfailed\n{speed}"),
     ] {
-        assert_eq!(first(&format!("{lines}\n{HEAD}{CBC}")).1, "on", "{lines}");
+        assert_eq!(first_series(&format!("{lines}\n{HEAD}{CBC}")).1, "on", "{lines}");
     }
     // An exported mask stays for later calls.
     let export = format!("export OPENSSL_ia32cap={OFF}\n$ {speed}");
@@ -172,7 +172,7 @@ fn import_reads_masks_before_a_command_and_exported_ones() {
     // The line CPUINFO of 3.x is better evidence than any command.
     let info = "CPUINFO: OPENSSL_ia32cap=0xfffa3203078bffff:0x405fc6f1bf07ab";
     let text = format!("{export}\nversion: 3.0.2\n{info}\ntype 16 bytes\naes-128-cbc 101111.11k\n");
-    assert_eq!(first(&text).1, "on");
+    assert_eq!(first_series(&text).1, "on");
 }
 
 #[test]
@@ -220,7 +220,7 @@ fn import_keeps_figures_below_prose_that_mentions_openssl_speed() {
         "I ran openssl speed -evp aes-128-cbc on my laptop",
         "OPENSSL_ia32cap is a variable",
     ] {
-        assert_eq!(first(&format!("{line}\n{HEAD}{CBC}")).2, 101_111_110.0, "{line}");
+        assert_eq!(first_series(&format!("{line}\n{HEAD}{CBC}")).2, 101_111_110.0, "{line}");
     }
 }
 
@@ -274,9 +274,9 @@ fn import_leaves_out_low_level_aes_on_s390x() {
     for flags in ["-m64 -DB_ENDIAN -march=z196 -mtune=zEC12", "-fPIC -m64 -DB_ENDIAN -DAES_ASM -DAES_CTR_ASM"] {
         let head = HEAD.replace("-fPIC", flags);
         assert!(left_out(&format!("{head}aes-128 cbc 170000.00k 610000.00k\n"))[0].1.contains("s390x"), "{flags}");
-        assert_eq!(first(&format!("{head}aes-128-cbc 170000.00k 610000.00k\n")).1, "on", "{flags}");
+        assert_eq!(first_series(&format!("{head}aes-128-cbc 170000.00k 610000.00k\n")).1, "on", "{flags}");
     }
-    assert_eq!(first(&format!("{HEAD}aes-128 cbc 170000.00k 610000.00k\n")).1, "off");
+    assert_eq!(first_series(&format!("{HEAD}aes-128 cbc 170000.00k 610000.00k\n")).1, "off");
 }
 
 #[test]
@@ -302,10 +302,10 @@ fn import_gives_a_contradicting_table_to_another_machine() {
     assert_eq!(medians, [vec![11_111_110.0], vec![111_111_110.0, 101_111_110.0]]);
     assert!(imported.left_out.is_empty());
     assert!(imported.notes.iter().any(|note| note.line == Some(7) && note.text.contains("another machine")));
-    // After a command, the same machine was measured again.
+    // Below a command, the table is a second measurement of the same machine.
     let again = tables.replace("Box B, ten times faster:", "$ openssl speed aes-128-cbc aes-256-cbc");
     assert_eq!((read(&again).machines.len(), left_out(&again).len()), (1, 1));
-    // The version above the first table is not the second machine's.
+    // The version above the first table does not apply to the second machine.
     let all = series(&format!("OpenSSL 1.1.1w  11 Sep 2023\n{tables}"));
     let versions: Vec<&str> = all.iter().map(|one| one.library_version.as_str()).collect();
     assert_eq!(versions, ["OpenSSL 1.1.1w", "version not stated", "version not stated"]);
@@ -314,7 +314,7 @@ fn import_gives_a_contradicting_table_to_another_machine() {
 #[test]
 fn import_keeps_the_heading_across_a_sentence() {
     let text = format!("{HEAD}On a quiet machine this gives:\n{CBC}");
-    assert_eq!(first(&text).2, 101_111_110.0);
+    assert_eq!(first_series(&text).2, 101_111_110.0);
     // A row that is left out still counts as one, so the sentence below it ends the table.
     let text = format!("{HEAD}sosemanuk 1.00k 2.00k\nThat took:\n18:59:40: 1.00 2.00 3.00\n");
     assert_eq!(left_out(&text).len(), 1);

@@ -1,6 +1,6 @@
 //! The library `cng`: Windows's own cryptography (Cryptography API: Next Generation).
 
-#![allow(unsafe_code)] // functions of the system are called
+#![allow(unsafe_code)] // calls functions of Windows
 
 use std::ptr::{null, null_mut};
 
@@ -41,7 +41,7 @@ struct Cng;
 impl Library for Cng {
     fn description(&self) -> LibraryDescription {
         let mut of = OSVERSIONINFOW { dwOSVersionInfoSize: size_of::<OSVERSIONINFOW>() as u32, ..Default::default() };
-        // SAFETY: the structure says how long it is.
+        // SAFETY: the structure contains its size.
         unsafe { RtlGetVersion(&mut of) };
         LibraryDescription::new(format!("{}.{}.{}", of.dwMajorVersion, of.dwMinorVersion, of.dwBuildNumber))
     }
@@ -60,7 +60,7 @@ impl Library for Cng {
 fn hash<const N: usize>(algorithm: BCRYPT_ALG_HANDLE, fixtures: &Fixtures) -> Box<dyn super::Job> {
     repeated_job(&fixtures.text, N, None, move |text, output| {
         let bytes = length(text)?;
-        // SAFETY: lengths are those of what is pointed to; the digest has N bytes.
+        // SAFETY: all buffers have the lengths passed; the digest has N bytes.
         let status = unsafe { BCryptHash(algorithm, null(), 0, text.as_ptr(), bytes, output.as_mut_ptr(), N as u32) };
         if status == 0 { Ok(N) } else { Err(failed("hash")) }
     })
@@ -72,7 +72,7 @@ impl Key {
     fn new(key: &[u8]) -> Result<Key, Unsupported> {
         let mut handle = null_mut();
         let bytes = length(key)?;
-        // SAFETY: the key is read; a handle is written.
+        // SAFETY: `key` has the length passed, and `handle` is written.
         let status = unsafe {
             BCryptGenerateSymmetricKey(BCRYPT_AES_GCM_ALG_HANDLE, &mut handle, null_mut(), 0, key.as_ptr(), bytes, 0)
         };
@@ -82,7 +82,7 @@ impl Key {
 
 impl Drop for Key {
     fn drop(&mut self) {
-        // SAFETY: it was made by `new`, and nobody else has it.
+        // SAFETY: `new` created the handle, and this value owns it.
         unsafe { BCryptDestroyKey(self.0) };
     }
 }
@@ -112,7 +112,7 @@ impl TwoBufferAead for Key {
         let beside = beside(nonce, aad, tag.as_mut_ptr())?;
         let (bytes, mut written) = (length(text)?, 0);
         let room = length(ciphertext)?;
-        // SAFETY: lengths are those of what is pointed to; the key is alive; of what goes with it the tag is written.
+        // SAFETY: all buffers have the lengths passed, and the key is alive. The call writes the tag.
         let status = unsafe {
             BCryptEncrypt(
                 self.0,
@@ -135,7 +135,7 @@ impl TwoBufferAead for Key {
         let beside = beside(nonce, aad, tag.as_ptr().cast_mut())?;
         let (bytes, mut written) = (length(ciphertext)?, 0);
         let room = length(text)?;
-        // SAFETY: lengths are those of what is pointed to; the key is alive; of what goes with it nothing is written.
+        // SAFETY: all buffers have the lengths passed, and the key is alive. The call only reads the tag.
         let status = unsafe {
             BCryptDecrypt(
                 self.0,

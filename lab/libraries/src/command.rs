@@ -76,7 +76,7 @@ pub fn refusal(error: &io::Error) -> String {
 
 fn wait(child: &mut Child, limit: Duration) -> Result<ExitStatus, String> {
     let begin = Instant::now();
-    // Rare enough not to disturb measurements.
+    // Long enough not to disturb measurements.
     let pause = Duration::from_millis(10);
     loop {
         let why = match child.try_wait() {
@@ -95,7 +95,7 @@ fn wait(child: &mut Child, limit: Duration) -> Result<ExitStatus, String> {
 }
 
 fn end(child: &mut Child) {
-    let _ = child.kill(); // it may have ended by itself meanwhile
+    let _ = child.kill(); // fails if the child has already ended
     let _ = child.wait();
 }
 
@@ -105,7 +105,7 @@ pub fn read_aside(pipe: Option<impl Read + Send + 'static>) -> io::Result<mpsc::
     thread::Builder::new().spawn(move || {
         let mut bytes = Vec::new();
         if let Some(pipe) = pipe {
-            // Keep the output before an error, and cut off excess output.
+            // On an error, keep what was read before it. Ignore excess output.
             let _ = pipe.take(MAX_OUTPUT_BYTES).read_to_end(&mut bytes);
         }
         let _ = sender.send(String::from_utf8_lossy(&bytes).into_owned());

@@ -169,10 +169,10 @@ mod tests {
                         let Some(byte) = wrong.get_mut(place) else { continue };
                         *byte ^= 1;
                         std::fs::write(path("wrong"), wrong).unwrap();
-                        assert!(right("wrong").is_err(), "{what}: a flip at {place}");
+                        assert!(right("wrong").is_err(), "{what}: a flipped bit in byte {place} was accepted");
                     }
                     std::fs::write(path("wrong"), &made[..made.len().saturating_sub(1)]).unwrap();
-                    assert!(made.is_empty() || right("wrong").is_err(), "{what}: cut");
+                    assert!(made.is_empty() || right("wrong").is_err(), "{what}: a truncated file was accepted");
                     if name == COPY.name {
                         continue;
                     }

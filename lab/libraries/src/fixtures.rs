@@ -91,7 +91,7 @@ impl Fixtures {
     fn in_packets(mut self, algorithm: Algorithm, packets: Packets) -> Fixtures {
         if packets.record {
             // RFC 8446 §5.2: type application data, legacy version, length including one byte of type and the tag.
-            let length = (self.text.len() + 16) as u16; // a longer text makes no record, but the bytes may be any
+            let length = (self.text.len() + 16) as u16; // no valid record if the text is longer, but any header will do
             self.aad = [&[0x17, 3, 3], &length.to_be_bytes()[..]].concat();
             return self;
         }

@@ -98,7 +98,7 @@ mod tests {
         assert_eq!(remove_leftovers(dir.path()), [dead]);
         assert!(living.path().exists() && locked.exists());
         assert!(others.iter().all(|path| path.exists()));
-        // Unlocked and not closed: a child that another test is just starting may still have it open.
+        // Unlock explicitly: a child that another test is starting may have inherited the open file.
         lock.unlock().unwrap();
         assert_eq!(remove_leftovers(dir.path()), [locked]);
     }

@@ -127,7 +127,7 @@ fn program(name: &str, opening: &Opening) -> Result<Command, Unavailable> {
     }
     // Compile synchronously, so that compilation ends with the warm-up.
     command.arg("-Xbatch");
-    // Write the machine's messages to standard error, and leave no files behind.
+    // Write the virtual machine's messages to standard error, and create no files.
     command.args(["-Xshare:auto", "-XX:+UnlockDiagnosticVMOptions", "-XX:+DisplayVMOutputToStderr"]);
     command.args(["-XX:-UsePerfData", "-XX:-CreateCoredumpOnCrash", "-XX:ErrorFile=/dev/null"]);
     if let (Some(state), Some(entry)) = (opening.acceleration, super::find(name)) {

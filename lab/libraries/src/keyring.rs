@@ -130,7 +130,7 @@ mod tests {
             (0..256)
                 .map(|_| {
                     let (key, tag) = ring.next();
-                    assert_eq!(key[..], tag[..], "a tag stands beside its key");
+                    assert_eq!(key[..], tag[..], "the tag is that of the key");
                     key[0]
                 })
                 .collect()

@@ -1,6 +1,6 @@
 //! Helpers for C libraries that are loaded at run time: loading, error messages, file names, strings.
 
-#![allow(unsafe_code)] // libraries are loaded, and their strings read
+#![allow(unsafe_code)] // loads libraries and reads their strings
 
 use std::ffi::{CStr, OsStr, c_char};
 use std::path::{Path, PathBuf};
@@ -11,11 +11,11 @@ pub(crate) fn load(name: &OsStr) -> Result<libloading::Library, libloading::Erro
     #[cfg(unix)]
     {
         use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
-        // SAFETY: the initialisers of libcrypto and of ipsec-mb only look at the CPU; the user chose any other file.
+        // SAFETY: the initialisers of libcrypto and ipsec-mb only detect the CPU. The user chose any other file.
         unsafe { Library::open(Some(name), RTLD_NOW | RTLD_LOCAL) }.map(Into::into)
     }
     #[cfg(not(unix))]
-    // SAFETY: as above.
+    // SAFETY: as on Unix.
     unsafe {
         libloading::Library::new(name)
     }
@@ -41,12 +41,12 @@ pub(crate) fn containing_file(address: *const ()) -> Option<PathBuf> {
         if unsafe { libc::dladdr(address.cast(), found.as_mut_ptr()) } == 0 {
             return None;
         }
-        // SAFETY: zeroed, which is valid for its pointers and numbers, and then written.
+        // SAFETY: `found` was zeroed, which is a valid value, and then written.
         let name = unsafe { found.assume_init() }.dli_fname;
         if name.is_null() {
             return None;
         }
-        // SAFETY: the loader's own string, which lives as long as the library is loaded.
+        // SAFETY: the loader owns the string, which lives as long as the library is loaded.
         let name = Path::new(OsStr::from_bytes(unsafe { CStr::from_ptr(name) }.to_bytes()));
         Some(name.canonicalize().unwrap_or_else(|_| name.to_owned()))
     }
@@ -65,6 +65,6 @@ pub(crate) unsafe fn text_at(text: *const c_char) -> Option<String> {
     if text.is_null() {
         return None;
     }
-    // SAFETY: by this function's contract.
+    // SAFETY: the caller guarantees that `text` is null or a C string.
     Some(unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned())
 }

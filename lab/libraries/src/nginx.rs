@@ -25,7 +25,7 @@ impl Nginx {
     pub fn find() -> Result<Nginx, Unavailable> {
         let to_install = || Some(install::NGINX.to_owned());
         let path = std::env::var_os("PATH").unwrap_or_default();
-        // A PATH without any folder `bin` may be deliberate, so only usual ones are extended.
+        // A PATH without any folder `bin` may be deliberate, so search the usual folders only for an ordinary PATH.
         let is_usual = std::env::split_paths(&path).any(|folder| folder.ends_with("bin") && folder.is_absolute());
         let program = command::find("nginx", &path)
             .or_else(|| if is_usual { command::find("nginx", FOLDERS.as_ref()) } else { None })

@@ -115,8 +115,8 @@ mod tests {
             let expected = [[0xff; 8].as_slice(), &(!number).to_be_bytes()].concat();
             assert_eq!((ahead.next()[..].to_vec(), counted.next()[..].to_vec()), (expected.clone(), expected));
         }
-        assert_eq!(*ahead.next(), [0xff; 12], "the ring begins again");
-        assert_eq!(counted.next()[10], 0xfe, "the count goes on");
+        assert_eq!(*ahead.next(), [0xff; 12], "precomputed nonces repeat after 256");
+        assert_eq!(counted.next()[10], 0xfe, "counted nonces do not repeat");
         let begun = |nonces: &mut dyn Nonces| {
             nonces.restart();
             (*nonces.repeat_first(), *nonces.next())

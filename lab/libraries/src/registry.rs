@@ -70,7 +70,7 @@ mod tests {
                 for &algorithm in Algorithm::ALL.iter().filter(|one| has_forgeries(**one)) {
                     let workload = Workload::new(Operation::Open, algorithm, 100);
                     let Ok(mut job) = library.prepare(&workload, &Fixtures::of(&workload)) else { continue };
-                    assert!(job.refuses_forgeries(), "{} does not try a forged {algorithm} message", entry.name);
+                    assert!(job.refuses_forgeries(), "{} never tried a forged {algorithm} message", entry.name);
                 }
             }
         }
@@ -81,7 +81,10 @@ mod tests {
         let listed: Vec<usize> =
             LIBRARIES.iter().filter(|entry| entry.is_listed).map(|entry| library::place(entry.name)).collect();
         assert!(listed.is_sorted_by(|one, next| one < next), "{listed:?}");
-        assert!(listed.iter().all(|&place| place < library::place("no such library")), "one has no place");
+        assert!(
+            listed.iter().all(|&place| place < library::place("no such library")),
+            "a listed library has no position in tables"
+        );
     }
 
     #[test]

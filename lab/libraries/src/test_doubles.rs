@@ -65,7 +65,7 @@ fn flood() -> ! {
     use std::io::Write;
     let answers = "{\"error\": \"no\"}\n".repeat(4096);
     while std::io::stdout().write_all(answers.as_bytes()).is_ok() {}
-    std::process::abort() // nobody listens any more
+    std::process::abort() // the reader has closed the pipe
 }
 
 /// Aborts in the run whose number is in the file named by [`CRASH_FILE`], unless another process has aborted already.

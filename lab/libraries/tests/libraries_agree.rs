@@ -18,7 +18,7 @@ use support::{libraries, shortened};
 const SIZES: &[usize] = &[0, 1, 15, 16, 17, 31, 63, 64, 65, 512, 1350, 4097, 8192, 16_384, 16_385];
 
 /// Returns whether `library` does `workload`. A library that signs also verifies.
-fn does(library: &dyn Library, workload: &Workload) -> bool {
+fn supports(library: &dyn Library, workload: &Workload) -> bool {
     let operation = match workload.operation {
         Operation::Verify => Operation::Sign,
         operation => operation,
@@ -31,7 +31,10 @@ fn doing<'a>(
     libraries: &'a [(&'static str, Box<dyn Library>)],
     workload: &Workload,
 ) -> impl Iterator<Item = (&'static str, &'a dyn Library)> {
-    libraries.iter().map(|(name, library)| (*name, library.as_ref())).filter(|(_, library)| does(*library, workload))
+    libraries
+        .iter()
+        .map(|(name, library)| (*name, library.as_ref()))
+        .filter(|(_, library)| supports(*library, workload))
 }
 
 fn workloads() -> Vec<Workload> {
@@ -62,17 +65,17 @@ fn every_algorithm_has_two_library_families_or_published_vectors() {
     for workload in workloads() {
         let mut families = BTreeSet::new();
         for (name, library) in &libraries {
-            if does(library.as_ref(), &workload) {
+            if supports(library.as_ref(), &workload) {
                 families.insert(family(name));
             } else if let Err(unsupported) = library.prepare(&workload, &Fixtures::of(&workload)) {
                 assert!(unsupported.why.len() > 10, "{name} {workload} gives no reason");
             }
             let is_gcm = matches!(workload.algorithm, Algorithm::Aes128Gcm | Algorithm::Aes256Gcm);
-            assert!(!is_gcm || families.contains(family(name)), "{name} does not {workload}");
+            assert!(!is_gcm || families.contains(family(name)), "{name} does not support {workload}");
         }
         let is_verified = families.len() >= 2 || !vectors::of(workload.algorithm).vectors.is_empty();
         println!("{workload}: {families:?}");
-        assert!(is_verified || families.is_empty(), "{workload}: {families:?} alone, and no published vector");
+        assert!(is_verified || families.is_empty(), "{workload}: only {families:?}, and no published vector");
     }
 }
 
@@ -153,7 +156,7 @@ fn reset_restores_the_first_output_and_ciphers_continue_between_calls() {
             job.reset().unwrap();
             job.run(3).unwrap();
             let third = job.output();
-            assert!(first_output(job.as_mut()) == first, "{name} {workload} is not as before after reset");
+            assert!(first_output(job.as_mut()) == first, "{name} {workload}: reset does not restore the first output");
             let goes_on = match workload.operation {
                 Operation::Encrypt | Operation::Decrypt => workload.bytes > 0,
                 Operation::Seal => true,
@@ -204,8 +207,8 @@ fn libraries_use_many_keys_in_one_order() {
             let mut tags: Vec<&[u8]> = expected[0][expected[0].len() - 16 * KEYS..].chunks(16).collect();
             tags.sort_unstable();
             tags.dedup();
-            assert_eq!(tags.len(), KEYS, "each key has a tag of its own");
-            assert_ne!(expected[0], expected[1], "the next message is under another key");
+            assert_eq!(tags.len(), KEYS, "each key gives another tag");
+            assert_ne!(expected[0], expected[1], "the next message uses another key");
             for (name, library) in doing(&libraries[1..], &workload) {
                 // Only the first message is compared, because in-place libraries then seal their previous output.
                 assert!(outputs(library)[0] == expected[0], "{name} {workload}");
@@ -259,7 +262,7 @@ fn libraries_never_panic_on_fixtures_of_wrong_length() {
             let good = Fixtures { signature: vec![1; 3], ..Fixtures::of(workload) };
             for fixtures in shortened(&good, &[0, 1, 8, 31, 33]) {
                 if let Ok(mut job) = library.prepare(workload, &fixtures) {
-                    let _ = job.run(2).and_then(|()| job.reset()); // refused or done: both are answers
+                    let _ = job.run(2).and_then(|()| job.reset()); // an error is allowed, a panic is not
                     job.output();
                 }
             }

@@ -110,7 +110,7 @@ fn libraries_make_the_packets_of_the_reference() {
                 job.run(iterations).unwrap();
                 assert!(job.output() == expected(&fixtures, &workload), "{name} {workload}: {iterations}");
                 job.reset().unwrap();
-                // Several passes through the buffer, and a part of one.
+                // Enough operations for several passes through the buffer and a partial one.
                 job.run(201).unwrap_or_else(|error| panic!("{name} {workload}: {error}"));
             }
         }
@@ -147,7 +147,7 @@ fn libraries_make_the_packet_of_rfc_9001() {
             let workload = Workload::new(operation, Algorithm::Aes128Gcm, fixtures.text.len())
                 .with_setting(Setting::Packets(task.1));
             let Ok(mut job) = library.prepare(&workload, &fixtures) else {
-                assert!(name != KASOKU, "{name} has no {workload}");
+                assert!(name != KASOKU, "{name} does not support {workload}");
                 continue;
             };
             job.run(1).unwrap();
@@ -167,7 +167,7 @@ fn packet_jobs_never_panic_on_fixtures_of_wrong_length() {
             let good = Fixtures::of(&workload);
             for fixtures in shortened(&good, &[0, 1, 8, 15, 17, 31, 33]) {
                 if let Ok(mut job) = library.prepare(&workload, &fixtures) {
-                    let _ = job.run(2).and_then(|()| job.reset()); // refused or done: both are answers
+                    let _ = job.run(2).and_then(|()| job.reset()); // an error is allowed, a panic is not
                     job.output();
                 }
             }

@@ -160,7 +160,7 @@ impl ChildProcess {
 
     pub(crate) fn end(&mut self) {
         self.descendants.end(&mut self.child);
-        let _ = self.child.kill(); // fails only if it is gone already
+        let _ = self.child.kill(); // fails only if the child has already ended
         let _ = self.child.wait();
     }
 }

@@ -81,7 +81,7 @@ pub fn empty_loop_ns() -> f64 {
     let workload = Workload::new(Operation::Hash, Algorithm::Sha256, 16);
     let Ok(library) = (simulated::EMPTY.open)(&Opening::default()) else { return 0.0 };
     let Ok(mut job) = library.prepare(&workload, &Fixtures::of(&workload)) else { return 0.0 };
-    // The fastest of several, as for every slice in `serve`.
+    // Take the fastest of several samples, as `serve` does for slices.
     let samples = (0..21).filter_map(|_| {
         let start = Moment::start();
         job.run(CALLS).ok()?;

@@ -208,7 +208,7 @@ mod tests {
     const BASE: u64 = 0x40_0000;
 
     /// Names the code path of samples at `offsets` into the x86-64 code `bytes`.
-    fn named(bytes: &[u8], offsets: &[u64]) -> String {
+    fn code_path_of(bytes: &[u8], offsets: &[u64]) -> String {
         let code = |address: u64, buffer: &mut [u8]| {
             let Some(rest) = address.checked_sub(BASE).and_then(|offset| bytes.get(offset as usize..)) else {
                 return 0;
@@ -242,16 +242,16 @@ mod tests {
     #[test]
     fn path_is_unknown_below_eight_samples() {
         let code = looped(&AESENC);
-        assert_eq!(named(&code, &[0; 7]), UNKNOWN);
-        assert_eq!(named(&code, &[0; 8]), "aesni");
-        assert_eq!(named(&code, &[0x1000; 100]), UNKNOWN); // not readable
+        assert_eq!(code_path_of(&code, &[0; 7]), UNKNOWN);
+        assert_eq!(code_path_of(&code, &[0; 8]), "aesni");
+        assert_eq!(code_path_of(&code, &[0x1000; 100]), UNKNOWN); // not readable
     }
 
     #[test]
     fn sample_in_a_loop_counts_the_whole_loop() {
         let code = looped(&[&AESENC[..], &PCLMULQDQ, &ROL, &ROL].concat());
         for offset in [0, 5, 11, 14, 17] {
-            assert_eq!(named(&code, &[offset; 10]), "aesni+clmul", "from {offset}");
+            assert_eq!(code_path_of(&code, &[offset; 10]), "aesni+clmul", "from {offset}");
         }
     }
 
@@ -259,18 +259,18 @@ mod tests {
     fn code_after_a_call_counts_but_not_after_a_jump_or_return() {
         for end in [&RET[..], &NEVER_RETURNS, &[0xcc], &[0xeb, 0x10], &[0x74, 0x10], &[0xff, 0xe0]] {
             let code = [&ROL, end, &AESENC, &AESENC, &RET].concat();
-            assert_eq!(named(&code, &[0; 100]), "scalar", "after {end:02x?}");
+            assert_eq!(code_path_of(&code, &[0; 100]), "scalar", "after {end:02x?}");
         }
         let code = [&ROL[..], &[0xe8, 0, 0, 0, 0], &AESENC, &RET].concat();
-        assert_eq!(named(&code, &[0; 10]), "aesni");
+        assert_eq!(code_path_of(&code, &[0; 10]), "aesni");
     }
 
     #[test]
     fn in_a_loop_with_an_inner_jump_only_instructions_after_the_sampled_one_count() {
         // The AES instruction may be jumped over, and no sample is on it.
         let code = looped(&[&ROL[..], &[0x74, 0x05], &AESENC, &ROL].concat());
-        assert_eq!(named(&code, &[10; 20]), "scalar");
-        assert_eq!(named(&code, &[5; 20]), "aesni");
+        assert_eq!(code_path_of(&code, &[10; 20]), "scalar");
+        assert_eq!(code_path_of(&code, &[5; 20]), "aesni");
     }
 
     #[test]
@@ -278,24 +278,24 @@ mod tests {
         let code = [&looped(&ROL)[..], &AESENC, &RET].concat();
         let mut offsets = vec![0; 99];
         offsets.push(5);
-        assert_eq!(named(&code, &offsets), "scalar");
+        assert_eq!(code_path_of(&code, &offsets), "scalar");
         offsets.extend([5; 2]);
-        assert_eq!(named(&code, &offsets), "aesni");
+        assert_eq!(code_path_of(&code, &offsets), "aesni");
     }
 
     #[test]
     fn code_path_has_the_widest_instructions_with_a_tenth_of_the_samples() {
         let code = [looped(&VAESENC_ZMM), looped(&AESENC)].concat();
-        assert_eq!(named(&code, &[[0; 30], [8; 30]].concat()), "vaes512");
-        assert_eq!(named(&code, &[vec![0; 4], vec![8; 30]].concat()), "vaes512");
-        assert_eq!(named(&code, &[vec![0; 1], vec![8; 30]].concat()), "aesni");
+        assert_eq!(code_path_of(&code, &[[0; 30], [8; 30]].concat()), "vaes512");
+        assert_eq!(code_path_of(&code, &[vec![0; 4], vec![8; 30]].concat()), "vaes512");
+        assert_eq!(code_path_of(&code, &[vec![0; 1], vec![8; 30]].concat()), "aesni");
     }
 
     #[test]
     fn vector_moves_and_clears_do_not_count_as_arithmetic() {
         let copy = looped(&[&VMOVDQU64_ZMM[..], &VPXOR_SAME, &ROL].concat());
-        assert_eq!(named(&copy, &[0; 20]), "scalar");
-        assert_eq!(named(&looped(&VPADDD_ZMM), &[0; 20]), "avx512");
+        assert_eq!(code_path_of(&copy, &[0; 20]), "scalar");
+        assert_eq!(code_path_of(&looped(&VPADDD_ZMM), &[0; 20]), "avx512");
     }
 
     #[test]
@@ -307,7 +307,7 @@ mod tests {
             ([&MULX[..], &ROL].concat(), "bmi2"),
             ([&ADCX[..], &MULX].concat(), "adx"),
         ] {
-            assert_eq!(named(&looped(&body), &[0; 20]), expected, "{body:02x?}");
+            assert_eq!(code_path_of(&looped(&body), &[0; 20]), expected, "{body:02x?}");
         }
     }
 }

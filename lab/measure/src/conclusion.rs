@@ -85,7 +85,7 @@ const MIN_CPU_SHARE_OF_A_SUITE: f64 = 0.95;
 fn interrupted_suites(series: &[Series]) -> Option<Remark> {
     let of_suites = series.iter().filter(|one| one.algorithm.kind() == AlgorithmKind::Suite);
     let samples = of_suites.flat_map(|one| one.samples.iter().map(move |sample| (one.details.threads, sample)));
-    // Samples by a benchmark's own clock have no CPU time.
+    // Benchmarks with their own clock report no CPU time.
     let mut shares: Vec<f64> = samples
         .filter(|(_, sample)| sample.cpu_ns > 0 && sample.ns > 0)
         .map(|(threads, sample)| sample.cpu_ns as f64 / (sample.ns as f64 * threads as f64))

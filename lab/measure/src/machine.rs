@@ -157,7 +157,11 @@ mod tests {
         let machine = describe(&cpu::Cpu::default(), root.path());
         assert_eq!(machine.os.as_deref(), Some("Debian GNU/Linux 12 (bookworm)"));
         assert_eq!(machine.memory, Some(16 << 20));
-        assert_eq!(machine.logical_cpus, Some(5), "whatever of them the test may use");
+        assert_eq!(
+            machine.logical_cpus,
+            Some(5),
+            "counts all online CPUs, also those outside the test's affinity mask"
+        );
         assert_eq!(machine.governor.as_deref(), Some("powersave"));
         assert_eq!(machine.boost, Some(false));
         assert_eq!(machine.cpu, "unknown");
@@ -178,16 +182,16 @@ mod tests {
 
     #[test]
     fn emulation_is_detected_by_the_kernel_architecture() {
-        let of = |files: &[(&str, &str)]| describe(&cpu::Cpu::default(), tree(files).path()).emulated_on;
+        let emulated_on = |files: &[(&str, &str)]| describe(&cpu::Cpu::default(), tree(files).path()).emulated_on;
         let (own, other) =
             if cfg!(target_arch = "aarch64") { ("aarch64\n", "x86_64\n") } else { ("x86_64\n", "aarch64\n") };
-        assert_eq!(of(&[("proc/sys/kernel/arch", own)]), None);
-        assert_eq!(of(&[("proc/sys/kernel/arch", "a new one\n")]), None);
+        assert_eq!(emulated_on(&[("proc/sys/kernel/arch", own)]), None);
+        assert_eq!(emulated_on(&[("proc/sys/kernel/arch", "a new one\n")]), None);
         let is_known = cfg!(any(target_arch = "aarch64", target_arch = "x86_64"));
-        assert_eq!(of(&[("proc/sys/kernel/arch", other)]).as_deref(), is_known.then_some(other.trim()));
-        let described = of(&[("proc/cpuinfo", "processor\t: 0\nvendor_id\t: GenuineIntel\n")]);
+        assert_eq!(emulated_on(&[("proc/sys/kernel/arch", other)]).as_deref(), is_known.then_some(other.trim()));
+        let described = emulated_on(&[("proc/cpuinfo", "processor\t: 0\nvendor_id\t: GenuineIntel\n")]);
         assert_eq!(described.as_deref(), cfg!(target_arch = "aarch64").then_some("x86_64"));
-        assert_eq!(of(&[]), None);
+        assert_eq!(emulated_on(&[]), None);
     }
 
     #[test]

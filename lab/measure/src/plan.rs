@@ -222,7 +222,7 @@ impl Plan {
     fn workload_time(&self, item: &Item, worker: &WorkerName) -> Duration {
         let in_starts = |each: Duration| each * self.processes;
         match item.workload.algorithm {
-            // Verified once, then measured once in each start for as long as the score asks.
+            // Verified once; then, in each start, measured once for the duration of the score.
             Algorithm::Suite(Suite::CryptoAes) => {
                 let warm_up = worker.warm_up();
                 let warm_up = if warm_up >= LONG_WARM_UP { warm_up } else { SUITE_WARM_UP };

@@ -295,7 +295,7 @@ impl Preparer<'_> {
                     return Ok((!is_independent).then(|| note.to_owned()));
                 }
                 Err(WorkerError::Unsupported(_)) => {}
-                // The death of a judge says nothing about the output.
+                // If the verifying worker dies, that says nothing about the output.
                 Err(error) if error.is_fatal() => {}
                 Err(error) => return Err(error.to_string()),
             }

@@ -207,7 +207,7 @@ impl RequestLine {
         RequestLine {
             operation: operation.name().to_owned(),
             algorithm: Some(algorithm),
-            // The input file determines the size, and a worker holds no text of it.
+            // For files, the input file determines the size, which may exceed the limit for texts in memory.
             bytes: if files.is_some() { bytes.min(MAX_BYTES) } else { bytes },
             nonces,
             keys: Some(keys),

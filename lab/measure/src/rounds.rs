@@ -39,7 +39,7 @@ pub(super) fn run(
     }
     let rows: Vec<WorkloadRow> = rows.into_iter().map(|visits| WorkloadRow { visits, is_due: true }).collect();
     let retries = RetryBudget { slice, has_further_rounds: slices.further_rounds > 0, ..RetryBudget::default() };
-    // Each start has an equal share, so that a noisy beginning leaves the end its own.
+    // Each process start has an equal share, so that noisy early starts leave time for later ones.
     let share = plan.retry_time(visits) / plan.processes;
     let total = rows.len() as u64 * u64::from(plan.all_rounds());
     let mut slicing = Slicing { plan, slices, workers, retries, share, random: random(), done: 0, total };
@@ -90,7 +90,7 @@ impl Procedure for Slicing<'_> {
             return true;
         }
         self.retries.reserved = Duration::ZERO;
-        // The order makes the choice depend on the samples alone: of equal needs the plan's first wins.
+        // Sort the shuffled rows so that the choice depends only on the samples: of equal needs, the plan's first wins.
         rows.sort_by_key(|row| row.visits.iter().map(|visit| visit.series).min());
         let need = |WorkloadRow { visits, .. }: &WorkloadRow| {
             let series: Vec<&Series> = visits.iter().map(|visit| &record.measured.series[visit.series]).collect();
@@ -114,7 +114,7 @@ impl Procedure for Slicing<'_> {
         let (begun, left) = (Instant::now(), self.retries.left);
         let Slicing { workers, retries, .. } = self;
         let mut samples = Vec::with_capacity(row.visits.len());
-        // Further rounds include samples that skip some of the plan's rounds. A failed sample is not repeated.
+        // Further rounds measure even series that skip some of the plan's rounds. A failed series is not repeated.
         row.visits.retain_mut(|visit| {
             if !is_further && !round_in_start.is_multiple_of(visit.every) {
                 return true;
@@ -206,7 +206,7 @@ impl Slicing<'_> {
         for row in rows {
             let before: Vec<Vec<Sample>> = row.visits.iter().map(|visit| all[visit.series].samples.clone()).collect();
             for visit in &row.visits {
-                // A sample may have been judged before the fastest probe was seen.
+                // Judge samples again: the fastest probe may have come after them.
                 for (sample, additions) in all[visit.series].samples.iter_mut().zip(&visit.additions) {
                     sample.dropped |= self.retries.is_contended(*additions);
                 }
@@ -399,7 +399,7 @@ mod tests {
     use kasoku_model::level::Level;
     use kasoku_model::workload::{Operation, Workload};
 
-    fn beside(additions_hz: f64, core_hz: Option<f64>) -> Option<ContentionProbe> {
+    fn probe(additions_hz: f64, core_hz: Option<f64>) -> Option<ContentionProbe> {
         ContentionProbe::from_timed(&TimedWorkload {
             additions_hz: Some(additions_hz),
             core_hz,
@@ -410,17 +410,17 @@ mod tests {
     #[test]
     fn contention_is_detected_at_any_core_clock() {
         let mut retries = RetryBudget::default();
-        assert!(!retries.was_contended(beside(20e9, Some(5e9))));
-        // The other hardware thread takes additions, and the clock is unchanged.
-        assert!(retries.was_contended(beside(15e9, Some(5e9))));
+        assert!(!retries.was_contended(probe(20e9, Some(5e9))));
+        // A busy sibling thread leaves fewer additions at an unchanged clock.
+        assert!(retries.was_contended(probe(15e9, Some(5e9))));
         // A lower clock, with as many additions per cycle.
-        assert!(!retries.was_contended(beside(16e9, Some(4e9))));
-        assert!(retries.was_contended(beside(12e9, Some(4e9))));
+        assert!(!retries.was_contended(probe(16e9, Some(4e9))));
+        assert!(retries.was_contended(probe(12e9, Some(4e9))));
         // A higher clock: as many additions per second as before are few per cycle.
-        assert!(!retries.was_contended(beside(24e9, Some(6e9))));
-        assert!(retries.was_contended(beside(20e9, Some(6e9))));
+        assert!(!retries.was_contended(probe(24e9, Some(6e9))));
+        assert!(retries.was_contended(probe(20e9, Some(6e9))));
         // Without a known clock, only additions per second can be compared.
-        assert!(retries.was_contended(beside(20e9, None)));
+        assert!(retries.was_contended(probe(20e9, None)));
         assert!(!retries.was_contended(None));
     }
 
@@ -445,11 +445,11 @@ mod tests {
     fn further_rounds_go_to_the_most_uncertain_workloads() {
         let needs = [need(0, 0.001), need(0, 0.5), need(2, 0.0), need(0, 0.1), need(0, 0.003)];
         let all = Duration::from_secs(1);
-        assert_eq!(choose(&needs, all), [false, true, true, false, false], "two of five");
+        assert_eq!(choose(&needs, all), [false, true, true, false, false], "the two most uncertain of five");
         assert_eq!(
             choose(&needs, Duration::from_millis(3)),
             [false, false, true, false, false],
-            "what there is time for"
+            "only as many as there is time for"
         );
         assert_eq!(choose(&needs[..1], all), [false]);
         assert_eq!(choose(&[], all), [false; 0]);
@@ -480,6 +480,10 @@ mod tests {
             series(&[1_000, 1_000, 1_000, 1_000, 1_000, 1_700, 1_700]),
             series(&[1_700, 1_000, 1_000, 1_000, 1_000, 1_000, 1_000]),
         ];
-        assert_eq!(Need::from_series(&[&apart[0], &apart[1]]).missing, 1, "each has five, and both together four");
+        assert_eq!(
+            Need::from_series(&[&apart[0], &apart[1]]).missing,
+            1,
+            "each series has five quiet samples, but they share only four rounds"
+        );
     }
 }

@@ -122,7 +122,7 @@ impl ScheduledSample {
             iterations,
             ns,
             cpu_ns,
-            // A suite's score counts what all cores did, whatever else ran; its share of their time is noted at the
+            // A suite's score always counts, even beside other load. The run notes its share of the cores' time at the
             // end.
             dropped: !is_suite && (cpu_ns as f64) < least * threads * ns as f64,
             core_hz: timed.core_hz.filter(|hz| hz.is_finite() && *hz > 0.0),

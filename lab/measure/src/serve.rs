@@ -230,7 +230,7 @@ fn digest(output: &[u8]) -> String {
 
 fn observe(job: &mut dyn Job, workload: &Workload, duration: Duration) -> Result<String, JobError> {
     job.reset()?;
-    // Calls take about 0.2 ms, so the observation ends in time however long an operation is.
+    // Each call of `run` takes about 0.2 ms, so that the observation of short operations ends on time.
     let start = Instant::now();
     job.run(1)?;
     let iterations = (200_000 / start.elapsed().as_nanos().max(1)).clamp(1, 4_000) as u64;
@@ -258,7 +258,7 @@ fn many_threads(library: &dyn Library, slice: &Slice) -> Result<TimedWorkload, R
         });
         // Every thread must reach the barrier, even one that cannot work; otherwise the others would wait for ever.
         barrier.wait();
-        // The barrier wakes threads one after the other; all begin when the last is awake.
+        // The barrier wakes threads one after the other, so each spins until the last one is awake.
         awake.fetch_add(1, Ordering::AcqRel);
         while awake.load(Ordering::Acquire) < threads {
             std::hint::spin_loop();

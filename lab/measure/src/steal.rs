@@ -56,11 +56,11 @@ mod tests {
     #[test]
     fn steal_remark_appears_above_one_percent() {
         let of_all = |text: &str| parse(text, ["cpu".to_owned()]);
-        let at = |line: &str| of_all(line).unwrap();
-        let before = at("cpu  100 0 100 800 0 0 0 10 5 5\ncpu0 …");
+        let ticks = |line: &str| of_all(line).unwrap();
+        let before = ticks("cpu  100 0 100 800 0 0 0 10 5 5\ncpu0 …");
         assert_eq!(before, Ticks { all: 1010, stolen: 10 });
-        let little = at("cpu  600 0 100 1300 0 0 0 15 5 5");
-        let much = at("cpu  600 0 100 1300 0 0 0 60 5 5");
+        let little = ticks("cpu  600 0 100 1300 0 0 0 15 5 5");
+        let much = ticks("cpu  600 0 100 1300 0 0 0 60 5 5");
         assert_eq!(remark_between(before, little), None);
         assert!(remark_between(before, much).unwrap().to_string().contains("4.8 %"));
         assert_eq!(of_all("nonsense"), None);

@@ -65,7 +65,7 @@ pub(super) fn judge(own: &WorkerResult, all: &[WorkerResult]) -> Verdict {
         others.map(|other| family(&other.library)).collect()
     };
     let (with, against) = (families(true), families(false));
-    // The worker's own family has a vote if the worker met the vectors itself.
+    // The worker's own family has a vote only if the worker passed the published vectors.
     let own_vote = usize::from(own.met_vectors == Some(true));
     if with.is_empty() && against.is_empty() {
         return match own_vote {
@@ -132,7 +132,7 @@ mod tests {
         let met = Some(true);
         let (openssl, rustcrypto) = (("openssl", "a", met), ("rustcrypto", "a", met));
         assert_eq!(verified(&[openssl, rustcrypto]), [true, true]);
-        // A wrong answer leaves the others verified, whether it missed the vectors or is wrong at this size only.
+        // A wrong answer does not affect the others, whether its library failed the vectors or only this size.
         assert_eq!(verified(&[openssl, rustcrypto, ("test-wrong", "b", Some(false))]), [true, true, false]);
         assert_eq!(verified(&[openssl, rustcrypto, ("graviola", "b", met)]), [true, true, false]);
         assert_eq!(verified(&[openssl, ("rustcrypto", "b", met)]), [false, false]);

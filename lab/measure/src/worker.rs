@@ -184,7 +184,7 @@ impl WorkerProcess {
     }
 
     pub(crate) fn send(&mut self, request: &impl Serialize) -> Result<(), WorkerError> {
-        // An unsolicited line taken for an answer would shift all later ones.
+        // If an unsolicited line were taken for an answer, all later answers would be off by one.
         if let Ok(line) = self.lines.try_recv() {
             return Err(self.stopped(WorkerError::Nonsense(excerpt(&line))));
         }
@@ -366,7 +366,7 @@ pub(crate) fn answer_limit(request: &WorkerRequest) -> Duration {
     let is_suite = workload.algorithm.kind() == AlgorithmKind::Suite;
     let suite = if is_suite { SLOWEST_SUITE * iterations as f64 } else { 0.0 };
     let work = 3.0 * bytes / SLOWEST;
-    // File sizes are unbounded; all other work comes in pieces of bounded length.
+    // File sizes are unbounded. All other requests are limited in length.
     let is_file = matches!(request, WorkerRequest::Slice(Slice { file: Some(_), .. }));
     let work = if is_file { work } else { work.min(600.0) };
     LIMIT + Duration::from_secs_f64((3.0 * seconds) + work + suite.min(1200.0))

@@ -56,7 +56,7 @@ impl Script<'_> {
         const STAY: u8 = 0xE8;
         let mut place = (*self.one(&ROOTS)).to_owned();
         loop {
-            // An end of an interval edited alone would mostly be on the wrong side of the other.
+            // If only one end of an interval were edited, the interval would mostly be reversed.
             if place.ends_with("/ci95") {
                 return place;
             }
@@ -152,7 +152,7 @@ impl Script<'_> {
                 "source": self.one(&TEXTS), "address": self.one(&TEXTS), "note": self.one(&TEXTS)}),
             ("ci95", _) => self.one(&INTERVALS).map_or(Value::Null, |interval| json!(interval)),
             ("id", _) => json!(self.one(&["whole", "=1", "../id", "\u{52a0}\u{901f}", "<b>", "nul", "Whole", "a|b"])),
-            // Larger sizes would only be rejected.
+            // The importer rejects larger sizes.
             ("bytes", _) => json!(1_u64 << (self.next().unwrap_or(0) % 41)),
             (name, _) if SMALL.contains(&name) => json!(self.one(&[0, 1, 2, 99, u32::MAX])),
             (_, Value::Number(number)) if number.is_f64() => json!(self.one(&FIGURES)),

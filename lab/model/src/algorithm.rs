@@ -376,7 +376,10 @@ mod tests {
         let all =
             Algorithm::ALL.iter().chain(Algorithm::SUITES).chain(Algorithm::CIPHER_SUITES).chain(Algorithm::QUOTED);
         for &algorithm in all {
-            assert!(names.insert(name::plain(algorithm.name())), "{algorithm} twice, at least in another spelling");
+            assert!(
+                names.insert(name::plain(algorithm.name())),
+                "{algorithm} has the name of another algorithm, apart from spelling"
+            );
             assert_eq!(algorithm.to_string().parse::<Algorithm>().unwrap(), algorithm);
             // Benchmark suites may have dots in their names, TLS 1.3 suites underscores.
             let is_allowed = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-';
@@ -386,7 +389,11 @@ mod tests {
             assert!(algorithm.name().bytes().all(|b| is_allowed(b) || is_own(b)));
         }
         for algorithm in Algorithm::ALL {
-            assert_eq!(algorithm.title().parse::<Algorithm>().ok(), Some(*algorithm), "as it is printed");
+            assert_eq!(
+                algorithm.title().parse::<Algorithm>().ok(),
+                Some(*algorithm),
+                "the printed name does not parse"
+            );
         }
     }
 

@@ -98,15 +98,15 @@ mod tests {
         fn merged_histograms_give_quantiles_of_all_times(mut one in prop::collection::vec(1u64..10_000_000_000, 1..200),
                                             other in prop::collection::vec(1u64..10_000_000_000, 0..200),
                                             fraction in 0.01f64..1.0) {
-            let of = |times: &[u64]| {
+            let histogram_of = |times: &[u64]| {
                 let mut histogram = Histogram::default();
                 times.iter().for_each(|&ns| histogram.add(ns));
                 histogram
             };
-            let mut merged = of(&one);
-            merged.merge(&of(&other));
+            let mut merged = histogram_of(&one);
+            merged.merge(&histogram_of(&other));
             one.extend(other);
-            prop_assert_eq!(&merged, &of(&one));
+            prop_assert_eq!(&merged, &histogram_of(&one));
             one.sort_unstable();
             let rank = ((fraction * one.len() as f64).ceil() as usize).clamp(1, one.len());
             let exact = one[rank - 1] as f64 * 1e-9;

@@ -46,7 +46,7 @@ impl AeadRow {
 
     /// Returns the operation that `openssl speed -evp` without `-aead` measures in a version such as `OpenSSL 1.1.1u`.
     pub fn printed_by(version: &str, algorithm: Algorithm) -> AeadRow {
-        // `apps/speed.c` decides by the mode. ChaCha20-Poly1305 has none: every version updates an endless message.
+        // `apps/speed.c` decides by the mode. ChaCha20-Poly1305 has no mode: every version updates an endless message.
         let is_one_of = |modes: &[&str]| modes.iter().any(|mode| algorithm.name().ends_with(mode));
         match Change::of(version) {
             _ if algorithm == Algorithm::ChaCha20Poly1305 => AeadRow::Updates,
@@ -202,7 +202,7 @@ mod tests {
         assert!(is_unusable("3.0.2", Algorithm::Aes128Ccm, true, false));
         assert!(is_unusable("3.0.2", GCM, true, true));
         assert!(is_unusable("3.5.0-dev", Algorithm::Aes256Xts, false, false));
-        assert!(!is_unusable("3.0.2", GCM, true, false), "a stream needs no tag until its end");
+        assert!(!is_unusable("3.0.2", GCM, true, false), "streamed decryption checks the tag only at the end");
         assert!(!is_unusable("3.0.2", GCM, false, true));
         assert!(!is_unusable("3.0.22", GCM, true, true));
         assert!(!is_unusable("3.5.0", Algorithm::Aes256Xts, false, false));

@@ -53,7 +53,7 @@ fn choice(advice: &Advice) -> Option<Text> {
         Evidence::Comparison(comparison) => Some(comparison),
         _ => None,
     })?;
-    // If both figures are of one algorithm, the choice is between libraries or versions.
+    // If both figures have the same algorithm, the choice is between libraries or versions.
     let is_same = comparison.first.algorithm == comparison.second.algorithm;
     let name = |figure: &Figure| match is_same {
         true => join(&figure.library, version(&figure.version)),

@@ -44,7 +44,7 @@ pub(crate) fn beside_the_name(document: &Document) -> Vec<Text> {
 pub(crate) fn machine(document: &Document) -> Vec<Fact> {
     let machine = &document.machine;
     let optional = |text: &Option<String>, most| text.as_deref().map(|text| short(text, most)).into();
-    // For published figures nobody looked for a hypervisor.
+    // Only runs look for a hypervisor, not publications and imports.
     let none_seen = || document.run.origin.is_none().then(|| say!("facts-none-seen"));
     let hypervisor = machine.hypervisor.as_deref().map(|name| Text::name(name, 60)).or_else(none_seen);
     let allowed = |boost| if boost { say!("facts-allowed") } else { say!("facts-not-allowed") };

@@ -62,20 +62,20 @@ mod tests {
 
     #[test]
     fn from_locale_reads_the_first_variable_that_is_not_empty() {
-        let of = |variables: &[(&str, &str)]| {
+        let tag_for = |variables: &[(&str, &str)]| {
             let value =
                 |name: &str| variables.iter().find(|(one, _)| *one == name).map(|(_, value)| (*value).to_owned());
             Language::from_locale(value).tag()
         };
         for japanese in ["ja", "ja_JP", "ja_JP.UTF-8", "ja_JP.utf8", "ja_JP.UTF-8@x"] {
-            assert_eq!(of(&[("LANG", japanese)]), "ja", "{japanese}");
+            assert_eq!(tag_for(&[("LANG", japanese)]), "ja", "{japanese}");
         }
         for english in ["", "C", "C.UTF-8", "en_US.UTF-8", "ja_JP.eucJP", "jam_JM.UTF-8"] {
-            assert_eq!(of(&[("LANG", english)]), "en", "{english}");
+            assert_eq!(tag_for(&[("LANG", english)]), "en", "{english}");
         }
-        assert_eq!(of(&[]), "en");
-        assert_eq!(of(&[("LANG", "ja_JP.UTF-8"), ("LC_ALL", "C")]), "en");
-        assert_eq!(of(&[("LANG", "en_US.UTF-8"), ("LC_MESSAGES", "ja_JP.UTF-8")]), "ja");
-        assert_eq!(of(&[("LANG", "ja_JP.UTF-8"), ("LC_ALL", "")]), "ja");
+        assert_eq!(tag_for(&[]), "en");
+        assert_eq!(tag_for(&[("LANG", "ja_JP.UTF-8"), ("LC_ALL", "C")]), "en");
+        assert_eq!(tag_for(&[("LANG", "en_US.UTF-8"), ("LC_MESSAGES", "ja_JP.UTF-8")]), "ja");
+        assert_eq!(tag_for(&[("LANG", "ja_JP.UTF-8"), ("LC_ALL", "")]), "ja");
     }
 }

@@ -31,7 +31,7 @@ fn omissions(document: &Document) -> Option<Table> {
         let algorithm = omission.algorithm.as_deref().map(title);
         let install = Text::name(omission.install.as_deref().unwrap_or_default(), 200);
         let text = why(omission, algorithm.as_deref());
-        // A language may have one sentence for all texts of a reason: as rows of their own they would be equal.
+        // Group by reason, not by text: a language may translate all texts of a reason to the same sentence.
         let kind = omission.reason.filter(|_| algorithm.is_none());
         let kind = kind.map_or_else(|| text.clone(), |reason| reason.name().into());
         ((who(omission), omission.reason, kind, install), (algorithm, text))

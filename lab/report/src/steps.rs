@@ -177,12 +177,12 @@ fn none(curves: &[Curve<'_>]) -> Text {
 
 /// Explains why cost curves lack a step that the same code has on other machines.
 fn absences(curves: &[Curve<'_>]) -> Option<Block> {
-    let told = |curve: &Curve<'_>| {
+    let absence_sentence = |curve: &Curve<'_>| {
         let absence = curve.absence?;
         let (from, reason) = (absence.from[0].to_string(), say!(format!("steps-cause-{}", absence.name)));
         Some(say!("steps-absence", name = name(curve), from = from, reason = reason))
     };
-    Block::list(curves.iter().filter_map(told).take(NAMED))
+    Block::list(curves.iter().filter_map(absence_sentence).take(NAMED))
 }
 
 /// Names a cost curve by task, library, acceleration state and unusual settings.

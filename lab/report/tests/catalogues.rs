@@ -36,7 +36,7 @@ fn catalogue(path: &Path) -> Variables {
         for (name, pattern) in message.value.iter().map(|value| (id.to_owned(), value)).chain(attributes) {
             let mut parts = (BTreeSet::new(), BTreeSet::new());
             of_pattern(pattern, &mut parts);
-            assert!(found.insert(name.clone(), parts).is_none(), "{}: {name} stands twice", path.display());
+            assert!(found.insert(name.clone(), parts).is_none(), "{}: duplicate message {name}", path.display());
         }
     }
     let with_references = |name: &String| {
@@ -72,7 +72,7 @@ fn of_expression(expression: &Expression<&str>, parts: &mut (BTreeSet<String>, B
         InlineExpression::MessageReference { id, attribute: None } => _ = parts.1.insert(id.name.to_owned()),
         InlineExpression::Placeable { expression } => of_expression(expression, parts),
         InlineExpression::StringLiteral { .. } | InlineExpression::NumberLiteral { .. } => {}
-        other => panic!("catalogues do without {other:?}"),
+        other => panic!("unsupported expression in a catalogue: {other:?}"),
     }
 }
 
@@ -153,8 +153,8 @@ fn every_message_is_used_and_every_use_has_a_message() {
     let english = &catalogues["en"];
     for (key, given) in uses(&sources) {
         let variables = english.get(&key).unwrap_or_else(|| panic!("no message {key}"));
-        // A message that only chooses among forms may ignore what others of its family need.
-        assert!(variables.is_subset(&given), "{key} needs {variables:?} and is given {given:?}");
+        // A message may ignore variables that other messages of its family need.
+        assert!(variables.is_subset(&given), "{key} needs {variables:?}, but gets {given:?}");
     }
     let referred = |key: &str| {
         let files = std::fs::read_to_string(folder("messages/en.ftl")).unwrap();
@@ -166,5 +166,5 @@ fn every_message_is_used_and_every_use_has_a_message() {
         .filter(|key| !key.contains('.') && !sources.contains(&format!("\"{key}\"")) && !referred(key))
         .filter(|key| !families.iter().any(|family| key.starts_with(family)))
         .collect();
-    assert!(unused.is_empty(), "nobody says {unused:?}");
+    assert!(unused.is_empty(), "unused messages: {unused:?}");
 }

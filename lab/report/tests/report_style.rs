@@ -13,7 +13,7 @@ const TEXT: [(&str, &[&str]); 4] = [
     ("paper", &["ink", "muted", "accent", "good", "bad"]),
     ("card", &["ink", "muted", "accent", "good", "bad"]),
     ("alert", &["ink", "bad"]),
-    // Text in the colour of cards: the skip link, and figures within the bars of packets and libraries.
+    // Text in the card colour: the skip link, and figures inside the bars of packets and libraries.
     ("card", &["accent", "s0", "s1", "s2", "s3", "s4", "s5", "s6", "kasoku"]),
 ];
 

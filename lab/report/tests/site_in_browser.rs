@@ -131,7 +131,7 @@ fn sorted(browser: &std::path::Path, page: &str) -> Vec<Vec<[Vec<String>; 2]>> {
 fn site_table_columns_sort_by_value() {
     let Some(browser) = browser() else { return };
     let [[index, algorithm, ..], [.., machine]] = pages();
-    // What is not known stays last, whichever way.
+    // Unknown values come last in both sort orders.
     let check = |[first, second]: &[Vec<String>; 2], expected: &[&str]| {
         let known = |column: &[String]| column.iter().filter(|cell| !cell.is_empty()).cloned().collect::<Vec<_>>();
         for column in [first, second] {
@@ -141,7 +141,7 @@ fn site_table_columns_sort_by_value() {
         assert_eq!(known(second), expected.iter().rev().copied().collect::<Vec<_>>());
     };
     let of_index = sorted(&browser, &index);
-    // Dates, of the machines that have runs.
+    // Dates of machines with runs.
     check(of_index[0].last().unwrap(), &["2025-12-31", "2026-01-15", "2026-02-03"]);
     let of_index = &of_index[1];
     check(&of_index[2], &["64 B", "16 KiB", "16 KiB"]);
@@ -176,9 +176,13 @@ fn site_pages_fit_phones_and_desktops() {
     for page in pages().concat() {
         for width in [390, 1280] {
             let wide = wide(&page, width);
-            assert!((width - 20..=width).contains(&wide), "{wide} px of {width}: {}", title(&page));
+            assert!(
+                (width - 20..=width).contains(&wide),
+                "the page is {wide} px wide in a window of {width} px: {}",
+                title(&page)
+            );
         }
     }
     let broken = pages()[0][0].replacen("<h1>", "<h1 style=\"width:600px\">", 1);
-    assert!(wide(&broken, 390) > 390, "a fault would be seen");
+    assert!(wide(&broken, 390) > 390, "the check does not detect a page that is too wide");
 }

@@ -82,7 +82,7 @@ impl StoreError {
             Some(ErrorCode::NotADatabase) => {
                 StoreError::NotAStore(path, "it is not an SQLite file, or its header is damaged".into())
             }
-            // SQL here is fixed, so an error in it means that the tables in the file are not those it was written for.
+            // The statements are constant, so an SQL error means that the tables do not match this schema.
             Some(ErrorCode::DatabaseCorrupt | ErrorCode::Unknown | ErrorCode::TypeMismatch) => {
                 StoreError::Damaged(path, why)
             }
@@ -95,7 +95,7 @@ impl StoreError {
                 let next = "check that you can read and write it and its folder, or copy it to a folder of yours";
                 StoreError::Unusable(path, format!("{why}; {next}"))
             }
-            // A column holds what its type in the schema cannot be.
+            // A column has a value that its type in the schema excludes.
             None => StoreError::Damaged(path, why),
             Some(_) => StoreError::Unusable(path, format!("{why}; try again, or use another with --store FILE")),
         }

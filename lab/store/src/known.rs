@@ -41,7 +41,7 @@ impl MachineIdentity {
 
 impl From<&Machine> for MachineIdentity {
     fn from(machine: &Machine) -> Self {
-        // A column stores no name as an empty one.
+        // The column has an empty string for no name.
         let some = |text: &Option<String>| text.clone().filter(|text| !text.is_empty());
         MachineIdentity {
             name: some(&machine.name),
@@ -198,13 +198,13 @@ impl Store {
     /// state.
     pub fn share_workloads(&self, first: &str, second: &str) -> Result<bool, StoreError> {
         self.read(|| {
-            let of = |name: &str| {
+            let workloads_of = |name: &str| {
                 format!(
                     "SELECT level, operation, algorithm, bytes, library, acceleration FROM series
                      WHERE run = (SELECT number FROM run WHERE id = {name}) AND failure IS NULL AND role = 'library'"
                 )
             };
-            let sql = format!("{} INTERSECT {}", of("?1"), of("?2"));
+            let sql = format!("{} INTERSECT {}", workloads_of("?1"), workloads_of("?2"));
             self.connection.prepare_cached(&sql)?.exists([first, second])
         })
     }

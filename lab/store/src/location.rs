@@ -50,7 +50,7 @@ fn data_folder(variable: impl Fn(&str) -> Option<OsString>, home: Option<PathBuf
 mod tests {
     use super::*;
 
-    fn at(option: Option<&str>, variables: &[(&str, &str)], home: Option<&str>) -> Option<PathBuf> {
+    fn location_for(option: Option<&str>, variables: &[(&str, &str)], home: Option<&str>) -> Option<PathBuf> {
         let variable =
             |name: &str| variables.iter().find(|(known, _)| *known == name).map(|(_, value)| OsString::from(value));
         located(option.map(Path::new), variable, home.map(PathBuf::from))
@@ -59,18 +59,18 @@ mod tests {
     #[test]
     fn locate_prefers_option_then_variable_then_data_folder() {
         let variables = [("KASOKU_STORE", "/b/s.sqlite"), ("XDG_DATA_HOME", "/c")];
-        assert_eq!(at(Some("a"), &variables, Some("/h")), Some("a".into()));
-        assert_eq!(at(None, &variables, Some("/h")), Some("/b/s.sqlite".into()));
-        assert_eq!((at(None, &[], None), at(None, &[], Some("not/absolute"))), (None, None));
+        assert_eq!(location_for(Some("a"), &variables, Some("/h")), Some("a".into()));
+        assert_eq!(location_for(None, &variables, Some("/h")), Some("/b/s.sqlite".into()));
+        assert_eq!((location_for(None, &[], None), location_for(None, &[], Some("not/absolute"))), (None, None));
     }
 
     #[test]
     #[cfg(all(unix, not(target_vendor = "apple")))]
     fn data_folder_follows_xdg() {
         let home = Some("/h");
-        assert_eq!(at(None, &[("XDG_DATA_HOME", "/c")], home), Some("/c/kasoku/kasoku.sqlite".into()));
+        assert_eq!(location_for(None, &[("XDG_DATA_HOME", "/c")], home), Some("/c/kasoku/kasoku.sqlite".into()));
         for variables in [&[("XDG_DATA_HOME", "relative")][..], &[("KASOKU_STORE", "")], &[]] {
-            assert_eq!(at(None, variables, home), Some("/h/.local/share/kasoku/kasoku.sqlite".into()));
+            assert_eq!(location_for(None, variables, home), Some("/h/.local/share/kasoku/kasoku.sqlite".into()));
         }
     }
 }

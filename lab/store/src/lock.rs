@@ -45,7 +45,7 @@ impl MeasuringLock {
             Err(TryLockError::WouldBlock) => return Err(LockError::Busy { holder: read_holder(&mut file) }),
             Err(TryLockError::Error(error)) => return Err(unusable(error)),
         }
-        let _ = write_holder(&mut file); // others are then not told who measures
+        let _ = write_holder(&mut file); // without it, other runs cannot name the holder
         Ok(MeasuringLock { _file: file })
     }
 }
@@ -77,10 +77,10 @@ fn open(path: &Path) -> io::Result<File> {
         opened => return opened,
     }
     match options.clone().create_new(true).open(path) {
-        // Another process has just created it.
+        // Another process has just created the file.
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => options.open(path),
         Ok(file) => {
-            #[cfg(unix)] // whatever the umask is
+            #[cfg(unix)] // regardless of the umask
             file.set_permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666))?;
             Ok(file)
         }

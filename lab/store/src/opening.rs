@@ -26,7 +26,7 @@ pub(super) fn connect(path: &Path, purpose: Purpose) -> Result<Connection, Store
             if purpose == Purpose::Read {
                 return Err(StoreError::Missing(path.into()));
             }
-            // If somebody moved the file alone, its log may hold the last run. SQLite would delete the log.
+            // If the store was moved without its log, the log may hold the last run. SQLite would delete it.
             if has_log(path) {
                 let why = "the file is missing, but its log (the file ending in -wal) is there";
                 return Err(StoreError::Damaged(path.into(), why.into()));
@@ -49,7 +49,7 @@ pub(super) fn check_place(path: &Path) -> Result<(), StoreError> {
     let Some(folder) = path.ancestors().skip(1).find(|folder| folder.exists()) else {
         return Err(unusable(path, "that is no name of a file"));
     };
-    // The error's own words would name the temporary file.
+    // The text of the error would name the temporary file.
     tempfile::tempfile_in(folder).map(drop).map_err(|error| StoreError::from_system(path, &error.kind().into()))
 }
 
@@ -67,7 +67,7 @@ fn open(path: &Path, purpose: Purpose) -> Result<Connection, InternalError> {
     match form {
         (APPLICATION, VERSION, _) => {}
         (APPLICATION, found, _) => return Err(StoreError::OtherVersion(path.into(), found).into()),
-        // An empty file: somebody's, or one whose creation was interrupted.
+        // An empty file: created by the user or by an interrupted process.
         (0, 0, 0) if purpose == Purpose::Write => create_tables(&mut connection)?,
         (0, 0, 0) => return Err(StoreError::Missing(path.into()).into()),
         _ => {
@@ -88,11 +88,11 @@ fn form(connection: &mut Connection) -> rusqlite::Result<(i64, i64, i64)> {
 }
 
 fn create_tables(connection: &mut Connection) -> rusqlite::Result<()> {
-    // Answers "delete" where the file system has no shared memory; then the store works, but two processes wait longer.
+    // The pragma returns "delete" on file systems without shared memory. Then two processes wait longer for each other.
     let _: String = connection.pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get(0))?;
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let application: i64 = transaction.pragma_query_value(None, "application_id", |row| row.get(0))?;
-    // Another process may have been faster.
+    // Another process may have created the tables first.
     if application == 0 {
         transaction.execute_batch(TABLES)?;
         transaction.pragma_update(None, "user_version", VERSION)?;

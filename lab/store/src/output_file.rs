@@ -120,7 +120,7 @@ fn replace(target: &Path, content: &[u8]) -> io::Result<()> {
     fill(&file, content)?;
     file.persist(target).map_err(|refused| refused.error)?;
     if let Ok(folder) = File::open(folder_of(target)) {
-        let _ = folder.sync_all(); // not every file system can; the file is there all the same
+        let _ = folder.sync_all(); // some file systems cannot; the file exists even so
     }
     Ok(())
 }
@@ -192,7 +192,7 @@ mod tests {
             let writer = scope.spawn(|| (0..40).for_each(|round| write(&path, &contents[round % 2]).unwrap()));
             while !writer.is_finished() {
                 let seen = fs::read(&path).unwrap();
-                assert!(contents.contains(&seen), "{} bytes", seen.len());
+                assert!(contents.contains(&seen), "a reader saw a partial file of {} bytes", seen.len());
             }
         });
     }

@@ -139,7 +139,7 @@ impl Store {
         });
         self.set_foreign_keys(true)?;
         deleted?;
-        let _ = self.connection.execute_batch("VACUUM"); // the store is whole without it
+        let _ = self.connection.execute_batch("VACUUM"); // the store is intact without it
         Ok(())
     }
 
@@ -249,7 +249,7 @@ fn insert_samples(
         "INSERT INTO sample (run, sequence, series, {}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         column::SAMPLE
     ))?;
-    // Run and sequence of the sample before. A caller may mix runs.
+    // Run and sequence number of the previous sample. A caller may mix samples of several runs.
     let mut before: Option<(i64, i64)> = None;
     for (id, sample) in samples {
         let sequence = match before {

@@ -79,7 +79,7 @@ fn store_returns_a_recorded_or_interrupted_run_unchanged() {
     let (folder, mut store) = store();
     let mut document = header("r1", "2026-11-21T09:00:00Z");
     document.series = vec![series("openssl")];
-    document.run.complete = true; // not before it is
+    document.run.complete = true; // to show that `begin_run` stores false
     let planned = store.begin_run(&document).unwrap();
     document.run.complete = false;
     let second = store.add_series("r1", &series("ring")).unwrap();
@@ -90,7 +90,7 @@ fn store_returns_a_recorded_or_interrupted_run_unchanged() {
         document.series[0].samples.push(sample(round + 100));
         document.series[1].samples.push(sample(round));
     }
-    // Like a process that opens the store after this one was killed, or interrupted.
+    // A second opening, as by another process after this one was killed.
     assert_eq!(Store::open_existing(store.path()).unwrap().load("r1").unwrap(), document);
     document.run.notes = vec!["interrupted".into()];
     store.end_run(&document.run).unwrap();
@@ -109,7 +109,7 @@ fn store_returns_a_recorded_or_interrupted_run_unchanged() {
     store.end_run(&document.run).unwrap();
     assert_eq!(store.load("r1").unwrap(), document);
     drop(store);
-    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "nothing but the store is left");
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "a file besides the store is left");
 }
 
 #[test]
@@ -154,7 +154,7 @@ fn find_accepts_names_prefixes_and_last_n_and_escapes_names_in_errors() {
         ("last-0", "20261122-%"),
         ("last-3", "20261119-a"),
         ("20261119", "20261119-a"),
-        ("20261120-b", "20261120-b"), // a full name, though another begins so
+        ("20261120-b", "20261120-b"), // an exact name, although it is also a prefix of another
         ("20261120-bc", "20261120-bc"),
     ] {
         assert_eq!(store.find(name).unwrap(), id, "{name}");

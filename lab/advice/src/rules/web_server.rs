@@ -68,7 +68,7 @@ fn chacha20(facts: &Facts<'_>) -> Option<RuleFinding> {
 /// Compares the throughput per CPU time of the server, with two suites and libraries and for equal files. Takes the
 /// file size nearest to 16 MiB that both have, and the fewest workers.
 fn by_cpu_time(facts: &Facts<'_>, first: (CipherSuite, &str), second: (CipherSuite, &str)) -> Option<FigureComparison> {
-    let with = |(suite, library): (CipherSuite, &str)| {
+    let accelerated_series = |(suite, library): (CipherSuite, &str)| {
         let library = library.to_owned();
         served(facts).filter(move |series| {
             (series.algorithm, series.acceleration) == (Algorithm::CipherSuite(suite), Acceleration::On)
@@ -77,8 +77,8 @@ fn by_cpu_time(facts: &Facts<'_>, first: (CipherSuite, &str), second: (CipherSui
     };
     let task = |series: &Series| Workload { algorithm: Algorithm::CipherSuite(first.0), ..series.workload() };
     let mut others: HashMap<Workload, &Series> = HashMap::new();
-    with(second).for_each(|other| _ = others.entry(task(other)).or_insert(other));
-    let pairs = with(first).filter_map(|one| Some((one, *others.get(&task(one))?)));
+    accelerated_series(second).for_each(|other| _ = others.entry(task(other)).or_insert(other));
+    let pairs = accelerated_series(first).filter_map(|one| Some((one, *others.get(&task(one))?)));
     let place = |(series, _): &(&Series, &Series)| {
         (series.bytes.abs_diff(YARDSTICK), series.server().map(|server| server.served.workers))
     };

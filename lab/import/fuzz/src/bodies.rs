@@ -17,7 +17,7 @@ pub(crate) fn import(input: &[u8]) {
 /// Imports a file and checks the result or the error.
 fn import_file(input: &[u8]) {
     let result = kasoku_import::import("fuzz", input);
-    assert_eq!(result, kasoku_import::import("fuzz", input), "the same file gives the same");
+    assert_eq!(result, kasoku_import::import("fuzz", input), "a second import of the file gives another result");
     let imported = match result {
         Ok(imported) => imported,
         Err(error) => {
@@ -42,8 +42,8 @@ fn check(document: &Document) {
     for series in &document.series {
         assert!(series.median.is_none_or(|median| median.is_finite() && median >= 0.0), "{:?}", series.median);
     }
-    let text = serde_json::to_string(document).expect("a document is JSON");
-    let back = kasoku_import::import("fuzz", text.as_bytes()).expect("what was imported can be imported");
+    let text = serde_json::to_string(document).expect("cannot write the document as JSON");
+    let back = kasoku_import::import("fuzz", text.as_bytes()).expect("cannot import the written document");
     assert_eq!(back.machines.len(), 1);
     assert_eq!(&back.machines[0].document, document);
     assert!(back.left_out.is_empty(), "{:?}", back.left_out);

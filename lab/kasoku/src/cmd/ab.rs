@@ -303,7 +303,7 @@ fn shell_syntax(text: &str) -> Option<char> {
             _ if quote.is_some() => {}
             '|' | '&' | ';' | '<' | '>' | '(' | ')' | '*' | '?' | '\n' => return Some(character),
             '~' if before.is_empty() || before.ends_with(char::is_whitespace) => return Some(character),
-            // An assignment to a variable.
+            // A variable assignment before the command.
             '=' if before.chars().all(|letter| letter.is_alphanumeric() || letter == '_') => return Some(character),
             _ => {}
         }
@@ -322,7 +322,7 @@ fn progress_line(args: &Args) -> ProgressBar {
         None => format!(" of {} s", args.time),
     });
     let shown = bar.clone();
-    // indicatif's own ticker panics where the system refuses a thread; without one, the line moves once a round.
+    // indicatif's own ticker panics if the system refuses a thread. Without a ticker, the line moves once a round.
     let _ = std::thread::Builder::new().spawn(move || {
         while !shown.is_finished() {
             shown.tick();

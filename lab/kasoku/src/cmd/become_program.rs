@@ -90,9 +90,9 @@ pub(super) fn bind(signal: Signal, cores: &[usize]) -> Result<(), Failure> {
     use rustix::process;
     use rustix::thread::{CpuSet, sched_setaffinity};
     let parent = process::getppid();
-    // If the system refuses, a child still ends at the end of its input.
+    // If the call fails, the child still ends at the end of its input.
     let _ = process::set_parent_process_death_signal(Some(signal.number()));
-    // If the parent ended before the call, the system sends no signal.
+    // If the parent ended before the call, the kernel sends no signal.
     if process::getppid() != parent {
         return Err(Failure::in_the_middle("the parent process has ended"));
     }

@@ -283,7 +283,7 @@ mod tests {
         Cpu { name: "Test CPU".to_owned(), hypervisor: Some("KVM".to_owned()), features, ..Cpu::default() }
     }
 
-    fn everything() -> Cpu {
+    fn cpu_with_all() -> Cpu {
         let names = ["aes", "pclmulqdq", "vaes", "vpclmulqdq", "sha_ni", "avx512f", "avx512bw", "avx512vl"];
         cpu_with(&names.map(|name| (name, Status::Usable)))
     }
@@ -300,7 +300,7 @@ mod tests {
     #[test]
     fn observed_instructions_count_as_used() {
         let paths = [(Algorithm::Aes128Gcm, "vaes512+vclmul512"), (Algorithm::Sha256, "sha-ni")];
-        for one in LibraryUse::of(&everything(), &library("aws-lc", "5.3", &paths)).uses {
+        for one in LibraryUse::of(&cpu_with_all(), &library("aws-lc", "5.3", &paths)).uses {
             assert_eq!((one.uses, one.why), (Some(true), None), "{}", one.family);
         }
     }
@@ -312,8 +312,8 @@ mod tests {
         let new = ObservedLibrary { code_paths: old.code_paths.clone(), ..new };
         let usable = [("vaes", Status::Usable), ("vpclmulqdq", Status::Usable)];
         for (cpu, library, why) in [
-            (everything(), &old, "OpenSSL before 3.1 has no VAES path"),
-            (everything(), &new, "does not use it"),
+            (cpu_with_all(), &old, "OpenSSL before 3.1 has no VAES path"),
+            (cpu_with_all(), &new, "does not use it"),
             (cpu_with(&usable), &new, "AVX-512"),
             (cpu_with(&[("vaes", Status::Absent)]), &old, "the CPU lacks it"),
             (cpu_with(&[("vaes", Status::Hidden)]), &old, "hypervisor (KVM)"),
@@ -324,7 +324,7 @@ mod tests {
             assert!(seen.why.as_deref().unwrap().contains(why), "{seen:?}");
         }
         for nothing in [library("ring", "0.17", &[]), library("ring", "0.17", &[(Algorithm::Aes128Gcm, UNKNOWN)])] {
-            assert_eq!(vaes(&everything(), &nothing).uses, None);
+            assert_eq!(vaes(&cpu_with_all(), &nothing).uses, None);
         }
     }
 

@@ -39,7 +39,7 @@ pub(crate) fn run(args: &Args) -> Result<CommandOutcome, Failure> {
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
     let mut child = command.spawn().map_err(|error| Failure::new(format!("cannot start the server: {error}")))?;
     let number = child.id();
-    let _ = writeln!(stdout(), "{number}").and_then(|()| stdout().flush()); // if this fails, the input has also ended
+    let _ = writeln!(stdout(), "{number}").and_then(|()| stdout().flush()); // on an error, the input has also ended
     let mut input = Vec::new();
     let _ = stdin().lock().take(64).read_to_end(&mut input); // an error counts as the end
     signal(number, false, Signal::Terminate);
@@ -48,7 +48,7 @@ pub(crate) fn run(args: &Args) -> Result<CommandOutcome, Failure> {
         ends_in_time(&mut child);
     }
     if input != LEAVE_FOLDER {
-        let _ = std::fs::remove_dir_all(&args.folder); // the next run removes what cannot be removed now
+        let _ = std::fs::remove_dir_all(&args.folder); // on an error, the next run removes the folder
     }
     Ok(CommandOutcome::Done)
 }

@@ -243,7 +243,7 @@ fn add(store: &mut Store, files: &[ImportedFile]) -> Vec<Result<Vec<StoredRun>, 
     let Err(error) = store.add_documents(new) else {
         return planned.into_iter().map(|plan| plan.map(|(rows, _)| rows)).collect();
     };
-    // One transaction is faster. If it fails, storing each file by itself shows the faulty one.
+    // One transaction for all files is faster. If it fails, store each file by itself to find the faulty one.
     if files.len() == 1 {
         return vec![Err(Failure::new(format!("{}: {error}", files[0].shown)))];
     }
@@ -281,7 +281,7 @@ fn plan<'f>(
         }
         rows.push(StoredRun {
             run: id.to_owned(),
-            name: known.unwrap_or(document).machine.label().to_owned(), // a name that finds the run
+            name: known.unwrap_or(document).machine.label().to_owned(), // commands accept this name for the run
             version: library_versions(document),
             series: document.series.len(),
             is_new,

@@ -243,7 +243,7 @@ mod tests {
         elsewhere.machine.cpu = "another CPU".into();
         let mut interrupted = run("interrupted", 24, &[Level::Files]);
         interrupted.run.complete = false;
-        // One CPU of two, as under `taskset`: the machine is the same.
+        // With one CPU of two, as under `taskset`, it is still the same machine.
         let mut narrow = run("narrow", 23, &[Level::Tls]);
         narrow.machine.cores = 1;
         let all = run("all", 22, &[Level::Primitives, Level::Packets, Level::Tls]);
@@ -270,6 +270,10 @@ mod tests {
         let without = Machine { cpu: "without figures".into(), ..here.clone() };
         assert_eq!(newest_of(&store, &without).unwrap()[0].run.id, "whole");
         let nowhere = Machine { cpu: "nowhere".into(), ..here };
-        assert_eq!(newest_of(&store, &nowhere).unwrap()[0].run.id, "half", "the newest of all");
+        assert_eq!(
+            newest_of(&store, &nowhere).unwrap()[0].run.id,
+            "half",
+            "without runs of this machine: the newest run of any machine"
+        );
     }
 }

@@ -107,7 +107,7 @@ impl Observer for StoringObserver<'_> {
         debug_assert_eq!(index, self.ids.len());
         let id = unless_stopped(|| match self.known.iter().find(|(known, _)| is_same_series(known, series)) {
             Some((known, id)) => {
-                // A series that lost its samples begins anew.
+                // If the series lost its samples, delete those in the store too.
                 if series.samples.is_empty() && !known.samples.is_empty() {
                     self.store.forget_samples(&[*id])?;
                 }

@@ -127,7 +127,7 @@ fn delete(
     language: Language,
 ) -> Result<CommandOutcome, Failure> {
     let going: Vec<RunSummary> = store.runs()?.into_iter().filter(|run| ids.contains(&run.id)).collect();
-    // Includes unreadable runs, which can also be deleted.
+    // Unreadable runs can also be deleted.
     let mut unread = store.unread();
     unread.retain(|id, _| ids.contains(id));
     let count = going.len() + unread.len();

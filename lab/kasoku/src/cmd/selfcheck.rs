@@ -220,7 +220,7 @@ fn plan(args: &Args) -> Result<Plan, Failure> {
         workers.push(WorkerName::new(entry, Acceleration::On));
     }
     let count = args.algorithms.len();
-    // Every fourth workload of an algorithm has a control, or more if the noise floor needs them.
+    // Every fourth workload of an algorithm has an A/A control. If the noise floor needs more, others have one too.
     let step = (args.comparisons as usize / (count * ENOUGH_SELVES)).clamp(1, 4);
     let items = (0..args.comparisons as usize)
         .map(|index| {

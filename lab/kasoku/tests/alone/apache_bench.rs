@@ -25,7 +25,7 @@ impl ServingHost {
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         let lines = std::io::BufReader::new(child.stdout.take().unwrap()).lines();
         let mut host = ServingHost { child, lines, client_core: 0, url: String::new() };
-        // The server's worker has the first core.
+        // The server's worker uses the first core.
         host.client_core = host.answer()["hello"]["cores"][1].as_u64().unwrap();
         let addresses = ["127.0.0.1"];
         let order =
@@ -93,11 +93,11 @@ fn server_cpu_time_agrees_with_apache_bench() {
     };
     let mut host = ServingHost::start(&sandbox, &folder);
     let least = |one: (f64, f64), other: (f64, f64)| if other.0 < one.0 { other } else { one };
-    // Where both cores are threads of one, a client that works slows the server down by at most the client's time.
+    // If both CPUs are threads of one core, the client slows the server down by at most the client's own time.
     let agree = |own: (f64, f64), ab: (f64, f64)| (0.8 * (ab.0 - ab.1)..1.25 * ab.0).contains(&own.0);
     let is_cheap = |own: (f64, f64), ab: (f64, f64)| own.1 < ab.1 / 3.0;
     let (mut with_own, mut with_ab) = (own(), host.seconds_with_ab());
-    // The least of several counts: other work on this machine makes a time longer and never shorter.
+    // The shortest of several times counts, because other load only makes them longer.
     for _ in 0..5 {
         if agree(with_own, with_ab) && is_cheap(with_own, with_ab) {
             break;

@@ -33,15 +33,15 @@ impl Namespaces {
     /// Returns `None` if the hosts cannot be created. Panics in CI.
     fn new() -> Option<Namespaces> {
         let machine = lock_machine();
-        let hub = format!("{}hub", own());
+        let hub = format!("{}hub", own_prefix());
         if !has(&["ip", "nginx"]) {
             return None;
         }
         let made = run("ip", &["netns", "add", &hub]);
         is_there(made.is_ok(), &format!("permission for network namespaces ({made:?})")).then_some(())?;
         remove_namespaces_of_killed_tests();
-        // This process outlives the test, and removes the hosts even if the test is killed.
-        let script = format!("cat >/dev/null; {}", removal(&own()));
+        // The guard process outlives the test, so that it removes the hosts even if the test is killed.
+        let script = format!("cat >/dev/null; {}", removal(&own_prefix()));
         let mut guard = Command::new("bash");
         let guard = std::os::unix::process::CommandExt::process_group(&mut guard, 0);
         let guard = guard.args(["-c", &script]).stdin(Stdio::piped()).spawn().unwrap();
@@ -69,7 +69,7 @@ impl Namespaces {
     fn run(&self, arguments: &str) -> Command {
         let folder = self.sandbox.path("");
         let folder = folder.display();
-        // Hosts have locks and temporary files of their own; these share a file system.
+        // These hosts share a file system. Real hosts have their own locks and temporary files.
         let launcher = format!("ip netns exec {{host}} env KASOKU_LOCK={folder}/lock-{{host}} TMPDIR={folder}");
         let mut command = self.sandbox.command(&["run"]);
         command.args(arguments.split_whitespace()).args(["--launcher", &launcher]);
@@ -86,7 +86,7 @@ impl Namespaces {
     fn long_run(&self) -> Watched {
         let mut run = Watched::start(&mut self.tls(LONG_RUN));
         run.wait_for("making files of 1 MiB");
-        // Its first file size takes at least 12 times 0.3 s.
+        // The first file size takes at least 12 steps of 0.3 s.
         std::thread::sleep(Duration::from_millis(1500));
         run
     }
@@ -117,12 +117,12 @@ fn open_sandbox() -> Sandbox {
 }
 
 /// Returns the prefix of the names of this process's hosts.
-fn own() -> String {
+fn own_prefix() -> String {
     format!("{PREFIX}{}x", std::process::id())
 }
 
 fn name(host: usize) -> String {
-    format!("{}{host}", own())
+    format!("{}{host}", own_prefix())
 }
 
 fn processes_of(host: usize) -> Vec<String> {
@@ -181,11 +181,11 @@ fn two_clients_load_both_server_addresses_at_the_same_time() {
             assert!(sample["iterations"].as_u64().unwrap() >= 8, "{series}");
         }
         let skew = parameters["start_skew_s"].as_f64().unwrap();
-        assert!(skew > 0.0, "an upper bound is never nothing");
+        assert!(skew > 0.0, "the skew is an upper bound, so never zero");
         least_skew = least_skew.min(skew);
     }
     // Other work on this machine may delay one start, but not all of them.
-    assert!(least_skew < 0.25, "{least_skew} s apart");
+    assert!(least_skew < 0.25, "the hosts began {least_skew} s apart");
     assert!(error_of(&output).contains("In every step the hosts began at most"), "{}", error_of(&output));
     assert!(hosts.sandbox.page().contains("2 hosts put load on the server together; they began at most"));
     hosts.assert_nothing_is_left();
@@ -196,7 +196,7 @@ fn killed_client_host_fails_one_file_size_and_is_named() {
     let Some(hosts) = Namespaces::new() else { return };
     let leader = hosts.long_run();
     for process in processes_of(CLIENTS[1]) {
-        let _ = run("kill", &["-9", &process]); // some die with the first
+        let _ = run("kill", &["-9", &process]); // fails for processes that ended with another one
     }
     let (status, said) = leader.end();
     assert_eq!(status.code(), Some(1), "{said:?}");
@@ -214,7 +214,7 @@ fn killed_server_host_fails_its_series_and_leaves_no_process() {
     let Some(hosts) = Namespaces::new() else { return };
     let leader = hosts.long_run();
     let is_host = |process: &String| command_line(process.parse().unwrap()).ends_with("kasoku host ");
-    let agent = processes_of(SERVER).into_iter().find(is_host).expect("no kasoku host on the server");
+    let agent = processes_of(SERVER).into_iter().find(is_host).expect("no process `kasoku host` on the server");
     run("kill", &["-9", &agent]).unwrap();
     let (status, said) = leader.end();
     assert_eq!(status.code(), Some(1), "{said:?}");

@@ -39,5 +39,5 @@ fn check_agreement(tolerance: f64, max_rounds: usize, mut measure: impl FnMut() 
             return;
         }
     }
-    panic!("rates of Kasoku and the other program: {best:.0?}");
+    panic!("rates of Kasoku and the other program still differ: {best:.0?}");
 }

@@ -28,10 +28,10 @@ fn ab_shows_no_difference_between_equal_commands() {
 #[test]
 fn ab_reports_a_slower_command_in_every_format() {
     let sandbox = Sandbox::new();
-    // Where other tests take the cores, the difference needs more rounds.
+    // While other tests use the cores, more rounds are needed to show the difference.
     let of_rounds = |rounds| document(&sandbox, &["--rounds", rounds, "--", "sleep", "0.01", "--", "sleep", "0.02"]);
     let mut tries = ["8", "30", "100", "300"].into_iter().map(of_rounds);
-    let found = tries.find(|found| found["verdict"] == "more").expect("not even 300 rounds show it");
+    let found = tries.find(|found| found["verdict"] == "more").expect("even 300 rounds show no difference");
     let rounds = found["quantities"][0]["rounds"].as_u64().unwrap();
     let expected = "a b complete kasoku machine quantities samples says schema shell started verdict warmup";
     assert_eq!(keys(&found), expected);
@@ -51,7 +51,7 @@ fn ab_reports_a_slower_command_in_every_format() {
         let own: Vec<&Value> = samples.iter().filter(|sample| sample["turn"] == turn).collect();
         assert_eq!(own.len() as u64, rounds);
         assert!(own.iter().all(|sample| sample["ns"].as_u64().unwrap() >= 10_000_000));
-        // A sleeping command takes almost no CPU time, and the start of Kasoku's own child is not counted.
+        // A sleeping command uses almost no CPU time. The start of Kasoku's own child process must not count.
         let is_idle = |sample: &&&Value| sample["cpu_ns"].as_u64().unwrap() < 10_000_000;
         assert!(own.iter().filter(is_idle).count() * 10 >= own.len() * 9 - 9);
     }
@@ -125,7 +125,7 @@ fn interrupted_ab_evaluates_complete_rounds_and_leaves_no_process() {
         let mut child = command.process_group(0).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         std::thread::sleep(after);
         send_signal("-INT", child.id());
-        wait_until("it ends", || child.try_wait().unwrap().is_some());
+        wait_until("`kasoku ab` ends", || child.try_wait().unwrap().is_some());
         child.wait_with_output().unwrap()
     };
     let long = "sleep 977.1";
@@ -133,8 +133,11 @@ fn interrupted_ab_evaluates_complete_rounds_and_leaves_no_process() {
     check_status(&output, 130);
     assert!(error_of(&output).contains("nothing is kept") && output.stdout.is_empty(), "{}", error_of(&output));
     let listed = Command::new("ps").args(["-e", "-o", "args"]).output().unwrap();
-    assert!(!String::from_utf8_lossy(&listed.stdout).lines().any(|line| line.ends_with(long)), "it still runs");
-    // The signal most often arrives between two of these short commands.
+    assert!(
+        !String::from_utf8_lossy(&listed.stdout).lines().any(|line| line.ends_with(long)),
+        "the command still runs"
+    );
+    // These commands are so short that the signal usually arrives between two of them.
     for after in 0..5 {
         let output = stop(&["ab", "--rounds", "10000", "true", "true"], Duration::from_millis(2_000 + 7 * after));
         check_status(&output, 130);

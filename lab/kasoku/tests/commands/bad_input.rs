@@ -52,7 +52,7 @@ const MISTAKES: &[(&[&str], i32, &str)] = &[
     (&["rank", "chacha20"], 1, "did you mean chacha20-poly1305?"),
     (&["export", "x", "--store", "empty.sqlite"], 2, "holds no runs yet; make one with `kasoku run`"),
     (&["export", "last", "-o", "."], 2, "it is a folder"),
-    // Questions that have no answer.
+    // Queries that have no result.
     (&["rank", "aes-128-gcm", "--operation", "sign"], 2, "it supports seal and open"),
     (&["rank", "x25519", "--bytes", "16"], 2, "has no sizes"),
     (&["rank", "aes-128-gcm", "--store", "/nonexistent/kasoku.sqlite"], 2, "there is no store"),
@@ -90,7 +90,7 @@ const MISTAKES: &[(&[&str], i32, &str)] = &[
     (&["run", "jvm", "--jvm-flag", "-XX:OnError=touch x"], 2, "a flag must be -XX:"),
     (&["run", "jvm", "--algorithms", "blowfish-cbc"], 2, "there is nothing to measure"),
     (&["run", "primitives", "--libcrypto", "diary", "--list"], 2, "--libcrypto diary: cannot load "),
-    // The loader's own reasons.
+    // The error includes the dynamic loader's reason.
     (&["run", "primitives", "--libraries", "openssl", "--libcrypto", "diary"], 2, "file too short"),
     (&["run", "primitives", "--libcrypto", "/etc/passwd"], 2, "invalid ELF header"),
     (&["run", "primitives", "--sizes", "100M"], 2, "only the levels files and tls allow more than"),

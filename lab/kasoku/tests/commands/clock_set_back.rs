@@ -28,12 +28,12 @@ fn run_is_complete_and_unlocked_after_the_clock_was_set_back() {
         command
     };
     let mut first = run("first.json").stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-    wait_until("it measures", || count_samples(&sandbox.last_if_any()) > 0);
+    wait_until("the first run measures", || count_samples(&sandbox.last_if_any()) > 0);
     std::fs::write(&set_back, "").unwrap();
-    assert!(first.try_wait().unwrap().is_none(), "it was over before the clock was set back");
+    assert!(first.try_wait().unwrap().is_none(), "the run ended before the clock was set back");
     assert_eq!(first.wait().unwrap().code(), Some(0));
-    std::fs::File::open(sandbox.path("lock")).unwrap().try_lock().expect("nobody has the lock any more");
-    // By the clock, the second run starts before the first one. It must not wait.
+    std::fs::File::open(sandbox.path("lock")).unwrap().try_lock().expect("a process still holds the lock");
+    // By the clock, the second run starts before the first. It must not wait for the first run's lock.
     check_status(&run("second.json").output().unwrap(), 0);
 
     let [first, second] = ["first.json", "second.json"].map(|json| {

@@ -90,7 +90,7 @@ fn batch_script_is_well_formed() {
     let batch = std::fs::read(script("openssl_speed.bat")).unwrap();
     let batch = String::from_utf8(batch).unwrap();
     assert!(batch.is_ascii() && batch.ends_with("\r\n"));
-    assert_eq!(batch.matches('\n').count(), batch.matches("\r\n").count(), "every line ends as cmd.exe wants it");
+    assert_eq!(batch.matches('\n').count(), batch.matches("\r\n").count(), "cmd.exe needs CR LF line ends");
     let labels: Vec<&str> = batch.lines().filter_map(|line| line.strip_prefix(':')).collect();
     for line in batch.lines() {
         for jump in ["goto ", "call :"] {
@@ -109,7 +109,7 @@ fn batch_script_is_well_formed() {
             rest = rest.replace(plain, "");
         }
         let parts: Vec<&str> = rest.split('%').collect();
-        assert_eq!(parts.len() % 2, 1, "a lone percent sign: {line}");
+        assert_eq!(parts.len() % 2, 1, "unpaired percent sign: {line}");
         for name in parts.into_iter().skip(1).step_by(2).map(|name| name.split(':').next().unwrap()) {
             let is_name = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'_');
             assert!(is_name, "{line}");
@@ -141,7 +141,7 @@ fn collect_script_runs_in_every_shell_and_its_file_is_imported() {
         assert_eq!(rows[0]["name"], "my router");
         let run = sandbox.json(&["export", rows[0]["run"].as_str().unwrap()]);
         assert_eq!(list(&run["run"]["omissions"]).len(), 2);
-        assert_eq!(run["machine"]["arch"], "mips", "of the library, not of the machine the test runs on");
+        assert_eq!(run["machine"]["arch"], "mips", "the architecture is the library's, not the test machine's");
         assert!(run["run"]["started"].as_str().unwrap().ends_with('Z'), "{run}");
         assert!(!run["machine"]["os"].as_str().unwrap().is_empty());
     }

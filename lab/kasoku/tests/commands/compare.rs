@@ -47,7 +47,7 @@ fn compare_lists_regressions_first_and_fails_with_fail_on_regression() {
     let rows: Vec<&str> = table.lines().skip_while(|line| !line.starts_with("──")).skip(1).collect();
     assert!(rows[0].starts_with("slower") && rows[0].contains("AES-256-GCM"), "{table}");
     assert!(rows[0].contains("vaes512 → aesni") && rows[0].contains("1350 B"), "{table}");
-    assert!(rows[1].contains("no difference shown (--all"), "only one: {table}");
+    assert!(rows[1].contains("no difference shown (--all"), "expected a single difference: {table}");
     assert!(table.contains("1 slower, 0 faster"), "{table}");
 
     sandbox.message(&["compare", "before", "after", "--fail-on-regression"], 1, "");
@@ -69,7 +69,7 @@ fn compare_shows_the_same_pairs_in_every_format() {
     assert_eq!(keys(pair), expected);
     assert_eq!((pair["verdict"].as_str(), pair["bytes"].as_u64()), (Some("slower"), Some(1350)));
     assert_eq!(json["counts"]["slower"], 1);
-    assert!(!list(&json["unsound"]).is_empty(), "the failed series");
+    assert!(!list(&json["unsound"]).is_empty(), "the failed series is listed as unsound");
 
     let csv = form("csv");
     let pairs = list(&json["pairs"]).len();

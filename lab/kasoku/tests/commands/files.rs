@@ -12,7 +12,7 @@ fn sandbox() -> Sandbox {
     sandbox
 }
 
-fn left(sandbox: &Sandbox) -> Vec<String> {
+fn leftovers(sandbox: &Sandbox) -> Vec<String> {
     names(&sandbox.path("files"))
 }
 
@@ -25,7 +25,7 @@ fn run_files_verifies_each_encrypted_file_format_and_deletes_its_files() {
     let sandbox = sandbox();
     let line = "--dir files --libraries kasoku,openssl --sizes 1M,3000000 --repetitions 2 --log log";
     let (screen, document) = sandbox.measure("files", &words(line));
-    assert_eq!(left(&sandbox), [""; 0]);
+    assert_eq!(leftovers(&sandbox), [""; 0]);
     assert_eq!(document["run"]["complete"], true);
 
     let all = list(&document["series"]);
@@ -34,8 +34,12 @@ fn run_files_verifies_each_encrypted_file_format_and_deletes_its_files() {
         assert_eq!((&one["level"], &one["unit"]), (&Value::from("files"), &Value::from("s")), "{one}");
         assert_eq!(one["outcome"] == "measured", one["library"] != "limit-copy", "{one}");
         let samples = list(&one["samples"]);
-        let of = |process: u64| samples.iter().filter(|sample| sample["process"] == process).count();
-        assert_eq!((samples.len(), of(0), of(1)), (4, 2, 2), "two test runs of two repetitions: {one}");
+        let count_of_start = |process: u64| samples.iter().filter(|sample| sample["process"] == process).count();
+        assert_eq!(
+            (samples.len(), count_of_start(0), count_of_start(1)),
+            (4, 2, 2),
+            "two test runs of two repetitions: {one}"
+        );
         assert!(one["median"].as_f64().unwrap() > 0.0);
         assert!(["file", "memory"].contains(&one["details"]["storage"].as_str().unwrap()));
         states.insert((one["library"].to_string(), one["acceleration"].to_string()));
@@ -73,14 +77,14 @@ fn run_files_fails_only_files_of_faulty_libraries() {
         assert!(wrong.iter().any(|one| one["note"].as_str().unwrap().contains(reason)), "{library}: {wrong:?}");
         assert!(series(&document, "kasoku").iter().all(|one| one["outcome"] == "measured"), "{library}");
         assert_eq!(document["run"]["complete"], true);
-        assert_eq!(left(&sandbox), [""; 0]);
+        assert_eq!(leftovers(&sandbox), [""; 0]);
     }
 }
 
 #[test]
 fn run_files_repeats_samples_lost_in_a_worker_crash() {
     let sandbox = sandbox();
-    // The number of the request that crashes: in the preparation, and in the repetitions.
+    // Number of the request that crashes: once during preparation, once during the repetitions.
     for (request, least) in [("1", 0), ("30", 1)] {
         let line = "run files --libraries kasoku,test-crash-once --acceleration on --sizes 1M --repetitions 10 \
                     --threads 1 --algorithms aes-256-gcm --dir files";
@@ -137,7 +141,7 @@ fn run_removes_and_names_files_and_servers_left_by_killed_runs() {
         }
         let output = sandbox.kasoku(&words("run files --quick --list --dir files --libraries kasoku"));
         assert!(error_of(&output).contains("removed") && error_of(&output).contains(name), "{}", error_of(&output));
-        assert_eq!(left(&sandbox), [""; 0]);
+        assert_eq!(leftovers(&sandbox), [""; 0]);
     }
 }
 
@@ -148,12 +152,12 @@ fn killed_run_files_resumes_without_repeating_rounds() {
                 --repetitions 60 --dir files";
     let is_time = |document: &Value| count_samples(document) >= 20;
     let (before, document) = sandbox.kill_and_resume(line, is_time, || {
-        assert_eq!(left(&sandbox), [""; 0], "files without names are gone with their process");
+        assert_eq!(leftovers(&sandbox), [""; 0], "unlinked files must vanish with their process");
         assert!(sandbox.text(&words(&format!("{line} --list"))).contains("of free space is needed"));
     });
     for one in list(&document["series"]) {
         let rounds: BTreeSet<_> = list(&one["samples"]).iter().map(|sample| sample["round"].as_u64()).collect();
-        assert_eq!((list(&one["samples"]).len(), rounds.len()), (120, 120), "each round once: {one}");
+        assert_eq!((list(&one["samples"]).len(), rounds.len()), (120, 120), "expected each round exactly once: {one}");
     }
     let note = document["run"]["notes"].to_string();
     let told = format!("{} samples are from before the interruption", count_samples(&before));

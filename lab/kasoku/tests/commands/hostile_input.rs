@@ -36,12 +36,12 @@ fn check_growth(sandboxes: &[Sandbox; 2], arguments: &[&str]) {
     let cost = |index: usize| {
         let sandbox = &sandboxes[index];
         let cost = cost_of(sandbox, arguments);
-        // Status 1 means that something was left out, or became slower.
+        // Status 1 means that series were left out or became slower.
         assert!((0..=1).contains(&cost.status), "{arguments:?}: {}", sandbox.read("stderr"));
         cost
     };
     let mut pairs = Vec::new();
-    // The last reading of a process can be too early, so the maximum of several counts.
+    // The last memory reading of a process may miss its peak, so use the maximum over several processes.
     let most = |pairs: &[[Cost; 2]]| [0, 1].map(|size| pairs.iter().map(|pair| pair[size].memory).max().unwrap_or(0));
     let grows = |[small, large]: [u64; 2]| large as f64 > MAX_GROWTH * small as f64;
     while pairs.len() < MAX_PAIRS && (pairs.is_empty() || growth(&pairs) > MAX_GROWTH || grows(most(&pairs))) {
@@ -301,7 +301,7 @@ cost_is_linear! {
 #[test]
 fn import_rejects_documents_beyond_the_limits_in_bounded_time() {
     let many = |count: usize, one: &dyn Fn(usize) -> One| document("", (0..count).map(one));
-    let with = |details: String| document("", [One { details, ..One::default() }]);
+    let with_details = |details: String| document("", [One { details, ..One::default() }]);
     let zeros = |count: usize| format!("[{}0]", "0,".repeat(count));
     let unknown =
         document("", [One::default()]).replace("\"machine\":", &format!("\"later\":{},\"machine\":", zeros(400_000)));
@@ -332,9 +332,9 @@ fn import_rejects_documents_beyond_the_limits_in_bounded_time() {
             }),
             "cells",
         ),
-        (with(format!(",\"a\":{}", zeros(30_000))), ""),
-        (with(format!(",\"a\":{}", zeros(450_000))), "details"),
-        (with(format!(",\"a\":[{}]", vec!["{\"\":0}"; 400_000].join(","))), "details"),
+        (with_details(format!(",\"a\":{}", zeros(30_000))), ""),
+        (with_details(format!(",\"a\":{}", zeros(450_000))), "details"),
+        (with_details(format!(",\"a\":[{}]", vec!["{\"\":0}"; 400_000].join(","))), "details"),
         (
             document("", [One::default()])
                 .replace("\"samples\":[]", "\"samples\":[],\"later\":{}")
@@ -361,7 +361,7 @@ fn import_rejects_documents_beyond_the_limits_in_bounded_time() {
 #[test]
 fn every_output_escapes_every_text_of_a_document() {
     const HOSTILE: &str = r"=\u001b]0;owned\u0007\u009b2J\u202e|<script>`";
-    // A question mark stands for the hostile text.
+    // Each question mark is replaced by the hostile text.
     const DETAILS: &str = r#","jdk":"?","flags":"?","server":"?","server_machine":"?","through":"?""#;
     const RUN: &str = r#","label":"?","started":"?","kasoku":"?","command":"?","notes":["?"],
         "libraries":[{"library":"?","version":"?","cpu_features":"?","loaded_from":"?"}],

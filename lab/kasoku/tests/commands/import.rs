@@ -66,13 +66,16 @@ fn import_separates_machines_by_what_openssl_prints_about_itself() {
     let Some(devices) = shared("devices") else { return };
     let text = |name: &str| std::fs::read_to_string(devices.join(name)).unwrap();
     let [one, other] = ["ubuntu_2204_intel_i7_4790.txt", "ubuntu_2204_intel_i7_950.txt"].map(text);
-    // One version and build on two CPUs.
+    // Two CPUs with the same version and build of OpenSSL.
     let both = import("test", format!("{one}\n{other}\n{one}").as_bytes()).unwrap();
     assert_eq!(both.machines.len(), 2);
     assert!(both.left_out.is_empty() && both.notes.iter().any(|note| note.text.contains("kept once")));
     let alone = import("test", other.as_bytes()).unwrap();
-    assert_eq!(both.machines[1].document, alone.machines[0].document, "other machines in a file change nothing");
-    // A second measurement of one machine is left out.
+    assert_eq!(
+        both.machines[1].document, alone.machines[0].document,
+        "another machine in the file changed this one's document"
+    );
+    // A second measurement of the same machine is left out.
     let again = one.replace("63.", "64.");
     let twice = import("test", format!("{one}\n{again}").as_bytes()).unwrap();
     assert_eq!(twice.machines.len(), 1);
@@ -108,7 +111,7 @@ fn import_skips_unknown_rows_names_their_lines_and_ends_with_status_1() {
         for part in parts {
             assert!(told.contains(part), "{part}: {told}");
         }
-        assert!(!told.contains("a.txt:7"), "prose causes no messages: {told}");
+        assert!(!told.contains("a.txt:7"), "a message about prose: {told}");
     }
 }
 
@@ -151,7 +154,7 @@ fn import_rejects_a_damaged_file_and_stores_the_others() {
         let told = sandbox.refusal(&["import", name, "whole.txt"], "1 of 2 files were not imported");
         assert!(told.contains(&format!("{name}:")) && told.contains("; "), "{name}: {told}");
     }
-    assert_eq!(count_runs(&sandbox), 1, "the undamaged file, once");
+    assert_eq!(count_runs(&sandbox), 1, "only the undamaged file is stored, and once");
 }
 
 #[test]
@@ -183,7 +186,7 @@ fn exported_run_document_can_be_imported_into_another_store() {
     let run = rows[0]["run"].as_str().unwrap();
     assert_eq!(sandbox.text(&["export", run, "-o", "exported.json"]), "");
     let exported = sandbox.read("exported.json");
-    assert_eq!(sandbox.text(&["export"]), exported, "the newest run");
+    assert_eq!(sandbox.text(&["export"]), exported, "export without a name gives the newest run");
     let other = Sandbox::new();
     std::fs::write(other.path("run.json"), &exported).unwrap();
     other.message(&["import", "run.json", "--format", "json"], 0, &format!("kasoku show {run}"));
@@ -194,7 +197,7 @@ fn exported_run_document_can_be_imported_into_another_store() {
     changed["series"][0]["median"] = 1.0.into();
     std::fs::write(other.path("run.json"), changed.to_string()).unwrap();
     other.refusal(&["import", "run.json"], "other figures");
-    assert_eq!(other.text(&["export", run]), exported, "the stored run is unchanged");
+    assert_eq!(other.text(&["export", run]), exported, "the stored run was changed");
 }
 
 #[test]

@@ -56,12 +56,12 @@ fn run_jvm_measures_acceleration_on_and_off_and_flags_and_leaves_no_file() {
         assert_eq!(one["library_version"], one["details"]["jdk"]);
         assert!(one["median"].as_f64().unwrap() > 1e6, "{one}");
     }
-    let of = |state: &str| all.iter().filter(|one| one["acceleration"] == state).collect::<Vec<_>>();
-    let (on, off) = (of("on"), of("off"));
+    let in_state = |state: &str| all.iter().filter(|one| one["acceleration"] == state).collect::<Vec<_>>();
+    let (on, off) = (in_state("on"), in_state("off"));
     assert!(off.iter().all(|one| one["code_path"] == "compiled-java"), "{off:?}");
     assert!(off.iter().all(|one| one["details"]["flags"].as_str().unwrap().contains("-XX:-UseAES")));
     let flagged = on.iter().filter(|one| one["details"]["flags"] == "-XX:-UseGHASHIntrinsics").count();
-    assert_eq!(2 * flagged, on.len(), "one as the machine is, one with the flag: {on:?}");
+    assert_eq!(2 * flagged, on.len(), "half of the series have the flag: {on:?}");
     // JAVA_TOOL_OPTIONS must not switch the instructions off.
     if cfg!(target_arch = "x86_64") && std::fs::read_to_string("/proc/cpuinfo").is_ok_and(|text| text.contains(" aes"))
     {
@@ -103,7 +103,7 @@ fn state_with_an_unknown_flag_is_omitted() {
     };
     assert!(list(&document["run"]["omissions"]).iter().any(is_told), "{}", omissions(&document));
     let is_older = |one: &&Value| one["details"]["jdk"] == "99-older";
-    assert_eq!(series(&document, "sunjce").into_iter().filter(is_older).count(), 1, "the state on is measured");
+    assert_eq!(series(&document, "sunjce").into_iter().filter(is_older).count(), 1, "acceleration on is measured");
 }
 
 #[test]
@@ -174,7 +174,7 @@ fn java_worker_rejects_invalid_requests_and_continues() {
 #[test]
 fn missing_nss_names_its_package() {
     let Some(_) = java() else { return };
-    // For an unknown architecture, the worker looks only in folders that rarely have the library.
+    // For an unknown architecture, the worker searches only folders that rarely contain NSS.
     let answers = ask("nss", &["--jvm-flag=-Dos.arch=none"], "{\"operation\":\"describe\"}\n");
     if let Some(why) = answers[0]["unavailable"].as_str() {
         assert!(why.contains("libsoftokn3.so"), "{why}");
@@ -214,9 +214,9 @@ fn installed_java_providers_are_measured_and_verified() {
             let version = format!(" (JDK {})", one["details"]["jdk"].as_str().unwrap());
             assert!(one["library_version"].as_str().unwrap().ends_with(&version), "{one}");
         }
-        let of = |state: &str| all.iter().filter(|one| one["acceleration"] == state).count();
+        let count_in_state = |state: &str| all.iter().filter(|one| one["acceleration"] == state).count();
         let has_switch = library != "bouncy-castle";
-        assert_eq!((of("on"), of("off")), (1, usize::from(has_switch)), "{library}");
+        assert_eq!((count_in_state("on"), count_in_state("off")), (1, usize::from(has_switch)), "{library}");
     }
     assert!(told.contains("never uses the instructions"), "{told}");
     let state = |state: &str| series(&document, "kasoku-jca").into_iter().find(|one| one["acceleration"] == state);
@@ -233,7 +233,7 @@ fn missing_java_providers_are_omitted_with_an_install_command() {
     std::fs::create_dir_all(sandbox.path("cache/java")).unwrap();
     std::fs::write(sandbox.path("cache/java/bcprov-jdk18on-99.9.jar"), "no archive").unwrap();
     let document = measure_providers(&sandbox, Some(&sandbox.path("cache")));
-    assert!(!series(&document, "sunjce").is_empty(), "the rest is measured");
+    assert!(!series(&document, "sunjce").is_empty(), "the other providers are measured");
     let all = list(&document["run"]["omissions"]);
     for (library, field, text) in [
         ("accp", "install", "jvm/fetch_providers.sh"),
@@ -294,7 +294,7 @@ fn jdk_without_an_https_server_is_omitted_with_the_reason() {
     let java = fake_java(&sandbox, "little", "UseSHA", &script);
     sandbox.text(&[&words(SERVE)[..], &["--libraries", "sunjce", "--java", java.to_str().unwrap()]].concat());
     let document = sandbox.written("out.json");
-    assert!(series(&document, "sunjce").is_empty(), "the fake is the newest JDK");
+    assert!(series(&document, "sunjce").is_empty(), "the fake JDK is the newest, and cannot serve");
     let told = omissions(&document);
     assert!(told.contains("no HTTPS server: JDK") && told.contains("has no module jdk.httpserver"), "{told}");
 }
@@ -319,7 +319,7 @@ fn https_servers_end_with_the_laboratory_and_fail_only_their_series() {
         send_signal("-9", if kills_all { run.id() } else { server });
         let status = run.wait().unwrap();
         if kills_all {
-            // A process that is not waited for keeps its number, but has no command line.
+            // A zombie process keeps its ID, but has no command line.
             wait_until("the server ends", || command_line(server).is_empty());
         } else {
             let document = sandbox.written("out.json");

@@ -20,7 +20,7 @@ fn run_packets_verifies_series_and_records_how_packets_were_made() {
         assert_eq!(one["level"], "packets");
         let is_bound = one["library"].as_str().unwrap().starts_with("limit-");
         assert_eq!(one["outcome"] == "measured", !is_bound, "{one}");
-        assert!(is_bound || one["note"].is_null(), "by another library, not by published vectors alone: {one}");
+        assert!(is_bound || one["note"].is_null(), "another library verifies the output, so there is no note: {one}");
         assert!(one["median"].as_f64().unwrap() > 1e6, "{one}");
         assert_eq!(one["unit"], "bytes/s");
     }
@@ -41,7 +41,7 @@ fn run_packets_verifies_series_and_records_how_packets_were_made() {
     assert_eq!(details(&document, "rustcrypto", "seal", 16384), [&made(Packets::RECORD)]);
     assert_eq!(sandbox.shown("last"), document);
     let runs = sandbox.json(&["runs", "--format", "json"]);
-    assert_eq!(runs[0]["failed"], 0, "bounds are no failures: {runs}");
+    assert_eq!(runs[0]["failed"], 0, "bounds must not count as failures: {runs}");
 
     let document: Document = serde_json::from_value(document).unwrap();
     for found in document.series.iter().filter(|one| one.library == "kasoku") {

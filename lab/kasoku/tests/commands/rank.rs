@@ -80,7 +80,7 @@ fn rank_lists_an_imported_published_device_once() {
         let only_published = ["i7-10750H", "i7-13700"].contains(&device.as_str());
         assert_eq!(known, if only_published { "published" } else { "imported; published" }, "{device}");
     }
-    // Unpublished sizes come from the transcripts, under the published names.
+    // Figures of unpublished sizes come from the transcripts. Their devices have the published names.
     let small = rows(&sandbox.json(&["rank", "aes-128-gcm", "--bytes", "1024", "--format", "json"]));
     assert_eq!(small.len(), 10);
     assert!(small.iter().all(|row| expected.contains(&row.0) && row.2 == "imported"), "{small:?}");
@@ -100,7 +100,7 @@ fn rank_tells_which_run_would_add_missing_figures() {
     sandbox.message(&["rank", "aes-256-gcm"], 0, next);
     sandbox.message(&["rank", "aes-256-gcm", "--bytes", "1350", "--lang", "ja"], 1, "値があるのは16 KiBです");
     let error = sandbox.message(&["rank", "aes-128-gcm", "--library", "nosuch"], 1, "");
-    assert!(!error.contains("did you mean"), "the algorithm is right: {error}");
+    assert!(!error.contains("did you mean"), "the error must not suggest another algorithm: {error}");
 }
 
 #[test]

@@ -37,7 +37,7 @@ fn commands_without_enough_threads_succeed_or_print_a_reason() {
     if !is_there(rustix::process::geteuid().is_root(), "root") {
         return;
     }
-    // A copy that other users may run.
+    // A copy of the program that other users may execute.
     let programs = Sandbox::new();
     open(&programs.path(""));
     let kasoku = programs.copy_of_kasoku();

@@ -38,7 +38,7 @@ fn run_writes_document_and_report_and_stores_the_run() {
     assert_eq!(sandbox.shown("last"), document);
     assert!(screen.contains("AES-128-GCM"), "{screen}");
     for shown in [screen, report] {
-        assert!(!shown.contains("measured twice"), "controls stand in no table: {shown}");
+        assert!(!shown.contains("measured twice"), "a table lists an A/A control: {shown}");
     }
 }
 
@@ -52,7 +52,7 @@ fn faulty_libraries_fail_only_their_own_series() {
         ("primitives", many, "test-crash", 20, "aborted"),
         ("primitives", few, "test-nonsense", 2, "an invalid answer"),
         ("primitives", few, "test-hang", 2, "no answer within"),
-        // Seal, protect, unprotect and the record.
+        // Series: seal, protect, unprotect, and seal of a TLS record.
         ("packets", "--sizes 1440 --algorithms aes-128-gcm", "test-wrong", 4, "not verified"),
     ] {
         let line = format!("{line} --libraries rustcrypto,{library}");
@@ -77,7 +77,7 @@ fn flooding_worker_fails_its_series_and_takes_no_memory() {
     let line = "run primitives --libraries rustcrypto,test-flood --algorithms sha-256 --sizes 64 --rounds 60";
     let mut run = sandbox.start(&[&words(line)[..], &["--json", "out.json"]].concat());
     let mut memory = 0;
-    wait_until("it ends", || {
+    wait_until("the run ends", || {
         memory = peak_memory(run.id()).unwrap_or(memory);
         run.try_wait().unwrap().is_some()
     });
@@ -91,7 +91,7 @@ fn flooding_worker_fails_its_series_and_takes_no_memory() {
 
 #[test]
 fn run_repeats_samples_lost_in_a_worker_crash() {
-    // The number of the request that crashes: in the preparation, and in the rounds.
+    // Number of the request that crashes: once during preparation, once during the rounds.
     for request in ["1", "100"] {
         let sandbox = Sandbox::new();
         let line = "run primitives --libraries rustcrypto,test-crash-once --algorithms sha-256 --sizes 64 --rounds 27 \
@@ -112,7 +112,7 @@ fn second_run_is_rejected_unless_wait_is_given() {
     let sandbox = Sandbox::new();
     let few = words("run --libraries rustcrypto --algorithms sha-256 --sizes 64");
     let mut first = sandbox.start(&[&few[..], &["--rounds", "9000", "--slice", "9"]].concat());
-    wait_until("it has workers", || children_of(first.id()).len() > 1);
+    wait_until("the first run has workers", || children_of(first.id()).len() > 1);
     let said = sandbox.refusal(&few, &format!("another run (process {}, since ", first.id()));
     assert!(said.contains("--wait"), "{said}");
     first.kill().unwrap();
@@ -127,7 +127,7 @@ fn run_checks_for_a_full_disk_before_it_measures() {
     let disk = sandbox.path("disk");
     std::fs::create_dir(&disk).unwrap();
     let mounted = Command::new("mount").args(["-t", "tmpfs", "-o", "size=64k", "tmpfs"]).arg(&disk).output();
-    // Only root may mount a small disk; where the tests must be whole they run as root.
+    // Mounting a small disk needs root. CI, which must run every test, runs as root.
     if !is_there(mounted.is_ok_and(|output| output.status.success()), "a small disk") {
         return;
     }

@@ -64,7 +64,7 @@ fn delete_and_prune_need_confirmation_and_keep_protected_runs() {
     sandbox.refusal(&["runs", "delete", "a"], "use --yes");
     sandbox.refusal(&["runs", "prune", "--keep", "0"], "use --yes");
     sandbox.refusal(&["runs", "delete", "a", "nosuch", "--yes"], "nosuch");
-    assert_eq!(names(&sandbox), all, "delete is all or nothing");
+    assert_eq!(names(&sandbox), all, "one unknown name prevents all deletions");
 
     // Prune keeps the newest complete run of each level, labelled runs, imported runs and those of other machines.
     for arguments in [&["--keep", "3"][..], &["--older-than", "100000w"], &["--keep", "0", "--older-than", "100000w"]] {
@@ -110,7 +110,7 @@ fn commands_without_a_run_use_the_newest_run_of_each_level() {
     sandbox.text(&["report"]);
     let [page] = &sandbox.pages()[..] else { panic!("{:?}", sandbox.pages()) };
     assert_eq!(page.file_name().unwrap(), "kasoku-servers.html");
-    assert!(sandbox.page().contains("whole") && sandbox.page().contains("servers"), "both are named");
+    assert!(sandbox.page().contains("whole") && sandbox.page().contains("servers"), "the page names both runs");
     sandbox.message(&["report"], 0, "replacing the existing file");
     let ranking = sandbox.json(&["rank", "aes-256-gcm", "--bytes", "16384", "--format", "json"]);
     assert!(ranking.to_string().contains("\"run\":\"whole\""), "{ranking}");
@@ -124,7 +124,7 @@ fn compare_last_uses_the_newest_earlier_run_with_common_workloads() {
     let (said, table) = (error_of(&output), text_of(&output));
     assert!(said.contains("last-1 (second) has no workload in common with third; compared with first"), "{said}");
     assert!(table.contains("A  first") && table.contains("B  third"), "{table}");
-    // Runs that are named are compared as they are.
+    // Runs named explicitly are compared even without common workloads.
     let table = sandbox.text(&["compare", "second", "third"]).replace("\n  ", " ");
     assert!(table.contains("nothing to compare"), "{table}");
     sandbox.message(&["compare", "last", "last", "--fail-on-regression"], 0, "compared with itself");
@@ -155,7 +155,7 @@ fn unreadable_run_is_named_everywhere_and_can_be_deleted() {
         let said = sandbox.message(arguments, 1, "Left out: ");
         assert!(said.contains("\"bad\""), "{arguments:?}: {said}");
     }
-    // A page of a readable run is whole.
+    // The page of a readable run is complete, so the status is 0.
     sandbox.message(&["report", "good", "--out", "page.html"], 0, "\"bad\"");
     sandbox.text(&["runs", "delete", "bad", "--yes"]);
     assert_eq!(names(&sandbox), ["good"]);

@@ -93,7 +93,7 @@ fn check_links(root: &Path) {
         for link in links.iter().filter(|link| !link.starts_with('#') && !link.starts_with("https://")) {
             let target = root.join(page).with_file_name(link).canonicalize();
             let target = target.unwrap_or_else(|_| panic!("{link} on {} leads to no file", page.display()));
-            reached.insert(target.strip_prefix(root).expect("it leads out of the site").to_owned());
+            reached.insert(target.strip_prefix(root).expect("the link leads out of the site").to_owned());
         }
         let twin = page.strip_prefix("ja").map_or_else(|_| Path::new("ja").join(page), Path::to_path_buf);
         assert!(files.contains(&twin), "{} has no twin", page.display());
@@ -123,7 +123,7 @@ fn site_shows_rankings_gains_by_acceleration_and_history() {
     assert!(algorithm.contains("Zen 4") && algorithm.contains("Raspberry Pi4"));
     let pairs: Vec<&str> = algorithm.split("<tr><th scope=\"row\">Zen 4</th>").skip(1).collect();
     assert!(pairs.iter().all(|row| row.split("</tr>").next().unwrap().ends_with(">10</td>")), "{pairs:#?}");
-    assert_eq!(pairs.len(), 3, "each machine with on and off of one run");
+    assert_eq!(pairs.len(), 3, "three machines were measured with acceleration on and off");
     assert!(algorithm.contains("openssl on each CPU generation"));
     let library = page("library/openssl.html");
     assert!(library.contains("What acceleration is worth") && library.contains("AES-128-GCM"));
@@ -145,8 +145,8 @@ fn site_documents_can_be_imported() {
             sandbox.text(&["import", "--store", "again.sqlite", &format!("site/{folder}/{name}")]);
         }
     }
-    let one = |store: &str| Store::open(&sandbox.path(store)).unwrap().load("20261122-093012-7f3b").unwrap();
-    assert_eq!(one("again.sqlite").series, one("store.sqlite").series);
+    let load_run = |store: &str| Store::open(&sandbox.path(store)).unwrap().load("20261122-093012-7f3b").unwrap();
+    assert_eq!(load_run("again.sqlite").series, load_run("store.sqlite").series);
 }
 
 #[test]
@@ -156,7 +156,7 @@ fn site_written_again_keeps_addresses_and_drops_deleted_runs_only() {
     let before = files(&root);
     assert!(before.contains(Path::new("machine/here-f1688327.html")), "{before:#?}");
     write_site(&sandbox, "site");
-    assert_eq!(files(&root), before, "addresses stay");
+    assert_eq!(files(&root), before, "addresses changed");
     let mut other = document("Device", "2026-11-30T00:00:00Z", "Here", 5e9);
     other.series.push(series("OpenSSL", Acceleration::On, 1e9));
     let mut again = document("another-device", "", "A Device", 6e9);
@@ -179,7 +179,7 @@ fn stored_run_with_a_published_name_replaces_no_published_document() {
     let at_first = write_site(&sandbox, "site");
     let file = at_first.join(format!("published/{published}.json"));
     sandbox.text(&["import", file.to_str().unwrap()]);
-    // A run of this machine has the name of another publication.
+    // Store a run of this machine under the name of another publication.
     let other = "published-openssl-perf-i7-13700";
     let stored = document(other, "2026-11-23T09:30:12Z", "here", 2.5e9);
     sandbox.store().add_documents([&stored]).unwrap();
@@ -198,15 +198,15 @@ fn stored_run_with_a_published_name_replaces_no_published_document() {
     assert!(row(&algorithm, other).contains(">i7-13700<"), "{}", row(&algorithm, other));
     assert!(row(&algorithm, "here-").contains(">here<"), "{}", row(&algorithm, "here-"));
     let device = page(&format!("machine/{published}.html"));
-    assert!(device.contains(&format!("../run/{published}.json")), "the import");
-    assert!(device.contains(&format!("../published/{published}.json")), "the publication");
+    assert!(device.contains(&format!("../run/{published}.json")), "no link to the imported run");
+    assert!(device.contains(&format!("../published/{published}.json")), "no link to the publication");
     assert!(!page(&format!("machine/{other}.html")).contains("../run/"));
 }
 
 #[test]
 fn site_omits_an_unreadable_run_and_shows_an_older_one() {
     let sandbox = sandbox();
-    // A unit that a newer Kasoku may write.
+    // An unknown unit, as from a newer Kasoku.
     sandbox.execute_sql(
         "UPDATE series SET unit = 'parsecs' WHERE run = (SELECT number FROM run WHERE id = '20261122-093012-7f3b')",
     );
@@ -215,7 +215,10 @@ fn site_omits_an_unreadable_run_and_shows_an_older_one() {
     let root = sandbox.path("site");
     check_links(&root);
     let machine = fs::read_to_string(root.join("machine/here-f1688327.html")).unwrap();
-    assert!(machine.contains("20261121-093012-7f3a.json") && machine.contains("id=\"r1-verdict\""), "the older run");
+    assert!(
+        machine.contains("20261121-093012-7f3a.json") && machine.contains("id=\"r1-verdict\""),
+        "the page shows the older, readable run"
+    );
     assert!(!root.join("run/20261122-093012-7f3b.json").exists());
 }
 

@@ -105,5 +105,9 @@ fn steps_finds_bitsliced_aes_ctr_on_this_machine() {
     assert!(steps[step]["jump"].as_f64().unwrap() > 1.3, "{json}");
     assert_eq!(steps[step]["cause"], "bitsliced-from-128");
     let pieces = list(&json["curves"][0]["pieces"]);
-    assert_ne!(pieces[step]["code_paths"], pieces[step + 1]["code_paths"], "another path runs there: {json}");
+    assert_ne!(
+        pieces[step]["code_paths"],
+        pieces[step + 1]["code_paths"],
+        "the code path changes at this step: {json}"
+    );
 }

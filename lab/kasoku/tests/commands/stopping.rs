@@ -17,7 +17,7 @@ const PACKETS: &str = "run packets --libraries ring --sizes 1200";
 const JVM: &str = "run jvm --quick --libraries sunjce";
 
 /// Splits a command line into words, and adds `options`.
-fn with<'a>(line: &'a str, options: &[&'a str]) -> Vec<&'a str> {
+fn words_with<'a>(line: &'a str, options: &[&'a str]) -> Vec<&'a str> {
     [&words(line)[..], options].concat()
 }
 
@@ -50,7 +50,7 @@ fn check_nothing_is_left(sandbox: &Sandbox, what: &str) {
 fn stopped_run_keeps_its_samples_and_ends_with_the_signals_status() {
     for (signal, status) in [("-INT", 130), ("-TERM", 143), ("-HUP", 129)] {
         let sandbox = Sandbox::new();
-        let mut run = start(&sandbox, &with(FEW, &ENDLESS));
+        let mut run = start(&sandbox, &words_with(FEW, &ENDLESS));
         run.wait_for("round 3 ");
         send_signal(signal, run.child.id());
         let (ended, said) = run.end();
@@ -58,18 +58,18 @@ fn stopped_run_keeps_its_samples_and_ends_with_the_signals_status() {
         assert_eq!(ended.code(), Some(status), "{last}");
         let document = sandbox.shown(kept_run(last));
         assert_eq!(document["run"]["complete"], false);
-        assert!(count_samples(&document) > 8, "two rounds were over");
+        assert!(count_samples(&document) > 8, "two rounds were finished");
         check_nothing_is_left(&sandbox, signal);
         assert!(sandbox.pages().is_empty() && !sandbox.path("store.sqlite-wal").exists());
         // The incomplete run can be shown, and does not block the next run.
         assert!(sandbox.text(&["show", "last"]).contains("INCOMPLETE"));
-        sandbox.text(&with(FEW, &SHORT));
+        sandbox.text(&words_with(FEW, &SHORT));
     }
 }
 
 #[test]
 fn second_signal_kills_the_run_at_once() {
-    // The run obeys the first signal within a fraction of a second, so the second one may come too late.
+    // The run ends soon after the first signal, so the second may come too late. Then try again.
     for _ in 0..20 {
         let sandbox = Sandbox::new();
         let mut run = start(&sandbox, &words("run primitives --libraries test-hang --algorithms sha-256 --sizes 64"));
@@ -84,7 +84,7 @@ fn second_signal_kills_the_run_at_once() {
         }
         assert_eq!(ended.code(), Some(130), "{last}");
     }
-    panic!("the second signal was never heard");
+    panic!("the second signal always came too late");
 }
 
 #[test]
@@ -99,8 +99,8 @@ fn killed_selfcheck_leaves_no_worker() {
 /// Kills runs of every level at random moments. `KASOKU_KILLS=100` kills 100 runs.
 #[test]
 fn killed_run_keeps_every_finished_round_and_earlier_runs() {
-    let kills = std::env::var("KASOKU_KILLS").map_or(10, |kills| kills.parse().expect("a number of kills"));
-    let primitives = with(FEW, &ENDLESS);
+    let kills = std::env::var("KASOKU_KILLS").map_or(10, |kills| kills.parse().expect("KASOKU_KILLS is not a number"));
+    let primitives = words_with(FEW, &ENDLESS);
     let files = words("run files --dir files --libraries kasoku --sizes 1M --repetitions 10000");
     let mut levels = vec![primitives, words(PACKETS), files];
     if has(&["java"]) {
@@ -112,7 +112,7 @@ fn killed_run_keeps_every_finished_round_and_earlier_runs() {
 
     let sandbox = Sandbox::new();
     sandbox.open_folder("files");
-    let whole = with(FEW, &SHORT);
+    let whole = words_with(FEW, &SHORT);
     assert_eq!(sandbox.kasoku(&whole).status.code(), Some(0));
     let finished = sandbox.shown("last");
     let name = finished["run"]["id"].as_str().unwrap().to_owned();
@@ -140,7 +140,7 @@ fn killed_run_keeps_every_finished_round_and_earlier_runs() {
         let round = |line: &String| line.split_once(": round ")?.1.split(' ').next()?.parse().ok();
         let begun: u64 = run.all.iter().filter_map(round).max().unwrap_or(0);
         if last["run"]["id"] == finished["run"]["id"] {
-            assert_eq!(begun, 0, "{what}: nothing is kept of it");
+            assert_eq!(begun, 0, "{what}: the run had begun a round, but is not stored");
             continue;
         }
         assert_eq!(last["run"]["complete"], false, "{what}");
@@ -150,7 +150,7 @@ fn killed_run_keeps_every_finished_round_and_earlier_runs() {
         in_the_middle += u64::from(begun > 1);
     }
     assert!(in_the_middle > 0, "no run was killed while it measured");
-    assert_eq!(sandbox.kasoku(&whole).status.code(), Some(0), "nothing is in the way of the next one");
+    assert_eq!(sandbox.kasoku(&whole).status.code(), Some(0), "the killed runs must not block the next one");
 }
 
 #[test]
@@ -181,7 +181,7 @@ fn every_phase_of_every_level_can_be_stopped() {
         let mut run = start(&sandbox, &words(line));
         run.wait_for(phase);
         if line == hanging {
-            // By then the run waits for a worker that never answers.
+            // After this time, the run waits for a worker that never answers.
             std::thread::sleep(Duration::from_millis(300));
         }
         send_signal("-INT", run.child.id());
@@ -207,14 +207,15 @@ fn every_phase_of_every_level_can_be_stopped() {
 #[test]
 fn ctrl_c_on_a_terminal_stops_the_run_and_removes_the_progress_bar() {
     let sandbox = Sandbox::new();
-    let own = command(&sandbox, &with(FEW, &ENDLESS));
+    let own = command(&sandbox, &words_with(FEW, &ENDLESS));
     let mut line = own.get_program().to_str().unwrap().to_owned();
     own.get_args().for_each(|argument| line.push_str(&format!(" '{}'", argument.to_str().unwrap())));
     let mut terminal = Command::new("script");
     terminal.args(["-qec", &line, "/dev/null"]).current_dir(sandbox.path(""));
     terminal.envs(own.get_envs().filter_map(|(name, value)| Some((name, value?))));
-    let mut terminal = terminal.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("script of util-linux");
-    wait_until("it measures", || count_samples(&sandbox.last_if_any()) > 8);
+    let mut terminal =
+        terminal.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("cannot start `script` of util-linux");
+    wait_until("the run measures", || count_samples(&sandbox.last_if_any()) > 8);
     let mut keyboard = terminal.stdin.take().unwrap();
     keyboard.write_all(b"\x03").unwrap();
     keyboard.flush().unwrap();
@@ -226,6 +227,6 @@ fn ctrl_c_on_a_terminal_stops_the_run_and_removes_the_progress_bar() {
     assert!(last.contains("Stopped. The results so far are kept as "), "{last:?}");
     // The bar's line was cleared, and no bar was drawn after that.
     assert!(!last.contains('%') || last.rfind("\u{1b}[2K") > last.rfind('%'), "{last:?}");
-    assert!(!screen.contains("signal"), "no worker died of it: {screen:?}");
+    assert!(!screen.contains("signal"), "the signal ended a worker: {screen:?}");
     check_nothing_is_left(&sandbox, "terminal");
 }

@@ -82,7 +82,7 @@ fn next_number(lines: &mut impl BufRead, word: &str) -> u32 {
     let mut line = String::new();
     loop {
         line.clear();
-        assert!(lines.read_line(&mut line).unwrap() > 0, "the child ended");
+        assert!(lines.read_line(&mut line).unwrap() > 0, "the child ended early");
         if let Some(number) = line.trim_end().strip_prefix(word) {
             return number.parse().unwrap();
         }
@@ -117,8 +117,11 @@ fn killed_writer_keeps_every_stored_sample_and_readers_see_whole_rounds() {
         for _ in 0..20 {
             let document = store.load(&store.find("last").unwrap()).unwrap();
             let count = document.series[0].samples.len();
-            assert!(document.series.iter().all(|series| series.samples.len() == count), "one view of the store");
-            assert!(count as u32 > said, "{count} of {said}");
+            assert!(
+                document.series.iter().all(|series| series.samples.len() == count),
+                "the series show different states of the store"
+            );
+            assert!(count as u32 > said, "{count} samples are visible, but the child reported {said}");
             said = next_number(&mut lines, "stored ");
         }
         drop((store, child));
@@ -132,9 +135,17 @@ fn killed_writer_keeps_every_stored_sample_and_readers_see_whole_rounds() {
         assert!(!document.run.complete);
         assert_eq!(document.series.len(), 10);
         for series in &document.series {
-            assert!(series.samples.len() as u32 > said, "{} of {said}", series.samples.len());
+            assert!(
+                series.samples.len() as u32 > said,
+                "{} samples are stored, but the child reported {said}",
+                series.samples.len()
+            );
             assert_eq!(series.samples, (0..series.samples.len() as u32).map(sample).collect::<Vec<_>>());
-            assert_eq!(series.samples.len(), document.series[0].samples.len(), "a call is stored whole or not at all");
+            assert_eq!(
+                series.samples.len(),
+                document.series[0].samples.len(),
+                "a call of add_samples is stored only in part"
+            );
         }
         assert!(!store.runs().unwrap()[0].complete);
         drop(store);
@@ -210,7 +221,7 @@ fn fill_the_disk(file: &Path) -> i32 {
     assert!(error.to_string().contains("free some space"), "{error}");
     drop(store);
 
-    // The old result file is whole.
+    // The old result file is unchanged.
     let result = file.with_file_name("result.json");
     let error = output_file::write(&result, &vec![b'x'; 1 << 20]).unwrap_err();
     assert!(error.why.contains("free some space"), "{error}");

@@ -73,7 +73,7 @@ fn page_has_all_sections_in_order_and_in_its_contents() {
         let mut position = page.find("<main").unwrap();
         for name in SECTIONS.split(' ') {
             let next = page.find(&format!("id=\"r1-{name}\"")).unwrap_or_else(|| panic!("no section {name}"));
-            assert!(next > position, "{name} is not in its place");
+            assert!(next > position, "the section {name} is in the wrong position");
             position = next;
             assert!(page.contains(&format!("<li><a href=\"#r1-{name}\">")), "{name} is not in the table of contents");
         }
@@ -113,7 +113,7 @@ fn page_ranks_this_machine_among_other_machines() {
         }
         assert!(rows[0].contains("width:100.00%"), "{title}");
     }
-    // This machine's 9.2 GB/s come after the i7-13700 and the device that is a thousandth faster.
+    // This machine, at 9.2 GB/s, ranks below the i7-13700 and a device that is 0.1 % faster.
     let (_, gcm) = &tables[0];
     assert!(gcm[2].contains("class=\"this\""), "{gcm:?}");
     assert!(gcm[0].contains("Another device") && gcm[1].contains("i7-13700"));
@@ -247,7 +247,12 @@ fn page_fits_every_width_and_shows_every_bar() {
             assert!(figure("wide") <= f64::from(width), "at {width} px the page is {} wide", figure("wide"));
             assert_eq!(figure("outside"), 0.0, "at {width} px an element is outside the page");
             assert_eq!(figure("cut"), 0.0, "at {width} px a table of bars is wider than its card");
-            assert!(figure("places") > 100.0 && figure("flat") == 0.0, "{} bars", figure("places"));
+            assert!(
+                figure("places") > 100.0 && figure("flat") == 0.0,
+                "{} bars, {} of them without width or height",
+                figure("places"),
+                figure("flat")
+            );
         }
     }
     let broken = pages[0].replacen("class=\"bar", "style=\"border:0\" class=\"", 1);
@@ -257,6 +262,6 @@ fn page_fits_every_width_and_shows_every_bar() {
     let measured = browser::open(&browser, &browser::measuring(&broken, 360));
     assert!(
         !measured.dom.contains("cut=0;") && !measured.dom.contains("outside=0;"),
-        "the check finds a planted fault"
+        "the check does not detect faults made on purpose"
     );
 }

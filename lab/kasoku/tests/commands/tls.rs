@@ -21,7 +21,7 @@ fn measure(sandbox: &Sandbox, line: &str) -> (String, Value) {
 }
 
 /// Names of the server's files, and command lines of its processes.
-fn left(sandbox: &Sandbox) -> (Vec<String>, Vec<String>) {
+fn leftovers(sandbox: &Sandbox) -> (Vec<String>, Vec<String>) {
     (names(&sandbox.path("served")), processes_of(sandbox))
 }
 
@@ -30,7 +30,7 @@ fn run_tls_measures_every_suite_and_removes_the_server() {
     let Some(sandbox) = server_sandbox() else { return };
     let (screen, document) =
         measure(&sandbox, "--libraries openssl --sizes 1M,300000 --workers 1,2 --rounds 2 --duration 0.1");
-    assert_eq!(left(&sandbox), (Vec::new(), Vec::new()));
+    assert_eq!(leftovers(&sandbox), (Vec::new(), Vec::new()));
     assert_eq!(document["run"]["complete"], true);
 
     let all = series(&document, "openssl");
@@ -81,7 +81,7 @@ fn killed_run_tls_resumes_at_the_unfinished_size() {
     let has_samples = |one: &Value| !list(&one["samples"]).is_empty();
     let is_time = |document: &Value| of_size(document, 1 << 20).iter().any(has_samples);
     let (before, document) = sandbox.kill_and_resume(line, is_time, || {
-        wait_until("nothing is left", || left(&sandbox) == (Vec::new(), Vec::new()));
+        wait_until("nothing is left", || leftovers(&sandbox) == (Vec::new(), Vec::new()));
     });
     assert!(document["run"]["notes"].to_string().contains("was interrupted and resumed"));
     // The finished size keeps its samples. The other size has none from before the interruption.
@@ -109,7 +109,7 @@ fn killed_tls_client_is_restarted_and_no_series_fails() {
     let line = "run tls --dir served --algorithms aes128-sha --libraries openssl --workers 1 --sizes 1M --duration 1 \
                 --rounds 4 --concurrency 2 --json out.json";
     let mut run = sandbox.start(&words(line));
-    wait_until("it measures", || count_samples(&sandbox.last_if_any()) > 0);
+    wait_until("the run measures", || count_samples(&sandbox.last_if_any()) > 0);
     let is_client = |process: &u32| command_line(*process).contains("tls-client");
     let client = kasoku_measure::tls::children_of(run.id()).into_iter().find(is_client).unwrap();
     send_signal("-9", client);
@@ -129,7 +129,7 @@ fn run_tls_omits_unreachable_latency_limits_and_oversized_files() {
     for why in ["a request takes longer than 0.01 s", "files of 1024 GiB do not fit"] {
         assert!(omissions(&document).contains(why), "{}", omissions(&document));
     }
-    assert_eq!(left(&sandbox).0, [""; 0]);
+    assert_eq!(leftovers(&sandbox).0, [""; 0]);
 }
 
 #[test]
@@ -140,7 +140,7 @@ fn run_names_the_package_of_a_missing_nginx() {
     let refused = without_path("run tls --quick --list");
     check_status(&refused, 2);
     assert!(error_of(&refused).contains("nginx is not in PATH"), "{}", error_of(&refused));
-    // Beside other levels, tls is only left out.
+    // If other levels can run, tls is only left out.
     let listed = without_path("run --quick --list");
     check_status(&listed, 0);
     for part in ["not available: tls: nginx is not in PATH", "apt install nginx"] {

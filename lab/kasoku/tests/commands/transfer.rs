@@ -50,7 +50,7 @@ fn every_provider_transfers_data_over_quic_and_tls() {
         let (transport, bytes) = (details["transport"].as_str().unwrap(), one["bytes"].as_u64().unwrap());
         if transport == "quic" {
             assert!(number("packets_per_s") > 100.0 && number("lost") >= 0.0);
-            // Headers and tags take a little of each packet's room.
+            // Headers and tags take a little space in each packet, so a payload needs slightly more than one packet.
             let samples = list(&one["samples"]).iter();
             let payloads: u64 = samples.map(|sample| sample["iterations"].as_u64().unwrap()).sum();
             let packets_per_payload = number("packets") / payloads as f64;
@@ -67,7 +67,7 @@ fn every_provider_transfers_data_over_quic_and_tls() {
         assert!(seen.insert(format!("{algorithm} {library} {transport} {bytes} {protection}{again}")), "{one}");
     }
     let (with_ring, without_ring, controls) = (4 + 4 + 3, 3 + 3 + 2, 3);
-    assert_eq!(seen.len(), with_ring + without_ring + controls, "both sizes of QUIC packets, and TLS: {seen:?}");
+    assert_eq!(seen.len(), with_ring + without_ring + controls, "two sizes of QUIC packets, and TLS: {seen:?}");
 
     assert_eq!(sandbox.shown("last"), document);
     let read: Document = serde_json::from_value(document.clone()).unwrap();
@@ -84,7 +84,7 @@ fn run_list_counts_the_transfers_that_were_asked_for() {
     let sandbox = Sandbox::new();
     let default = "packets, end to end: 7 series, 9 rounds in 3 starts";
     assert!(sandbox.text(&words("run packets --list")).contains(default));
-    // Two ways for packets of 1,200 bytes, and records; one of either a second time.
+    // Two protections of packets of 1,200 bytes, one of TLS records, and an A/A control of each transport.
     let chosen = "run packets --list --end-to-end --libraries kasoku --algorithms aes-256-gcm --sizes 1200,100";
     assert!(sandbox.text(&words(chosen)).contains("packets, end to end: 5 series"));
     assert!(!sandbox.text(&words("run packets --list --libraries openssl")).contains("end to end"));
@@ -100,7 +100,7 @@ fn killed_endpoint_fails_only_its_own_series() {
     let endpoints = wait_for_endpoints(run.id(), 14);
     let is_sender = |id: &u32| command_line(*id).contains(" endpoint sender ");
     send_signal("-9", endpoints.into_iter().find(is_sender).unwrap());
-    assert_eq!(run.wait().unwrap().code(), Some(1), "a part failed");
+    assert_eq!(run.wait().unwrap().code(), Some(1), "a failed series gives status 1");
     let document = sandbox.written("out.json");
     let all = list(&document["series"]);
     let failed: Vec<&Value> = all.iter().filter(|one| one["outcome"] != "measured").collect();

@@ -1,6 +1,6 @@
 /*
- * Stands before the C library, and sets the clock back by an hour as soon as the file that CLOCK_SET_BACK names is
- * there. Clocks that only rise go on.
+ * Replaces clock_gettime of the C library. Sets the wall clock back by an hour as soon as the file named by
+ * CLOCK_SET_BACK exists. Does not affect monotonic clocks.
  *
  *   LD_PRELOAD=./clock.so CLOCK_SET_BACK=set-back program
  */

@@ -19,7 +19,7 @@ pub(crate) const HANG: Duration = Duration::from_secs(180);
 pub(crate) fn wait_until(what: &str, mut is_done: impl FnMut() -> bool) {
     let end = Instant::now() + HANG;
     while !is_done() {
-        assert!(Instant::now() < end, "waited in vain: {what}");
+        assert!(Instant::now() < end, "timed out waiting until {what}");
         std::thread::sleep(Duration::from_millis(10));
     }
 }
@@ -153,7 +153,7 @@ impl Sandbox {
 
     pub(crate) fn page(&self) -> String {
         let pages = self.pages();
-        std::fs::read_to_string(pages.last().expect("there is no page")).unwrap()
+        std::fs::read_to_string(pages.last().expect("no page was written")).unwrap()
     }
 
     pub(crate) fn pages(&self) -> Vec<PathBuf> {
@@ -201,7 +201,7 @@ impl Sandbox {
         let output =
             command.args(["--json", "out.json"]).env("KASOKU_TEST_CRASH", self.path("crash")).output().unwrap();
         check_status(&output, 0);
-        assert!(!self.path("crash").exists(), "it should have crashed");
+        assert!(!self.path("crash").exists(), "the worker did not crash");
         (output, self.written("out.json"))
     }
 
@@ -215,8 +215,8 @@ impl Sandbox {
     ) -> (Value, Value) {
         let arguments = words(line);
         let mut child = self.start(&arguments);
-        wait_until("it measures", || is_time(&self.last_if_any()));
-        assert!(child.try_wait().unwrap().is_none(), "it should still be measuring");
+        wait_until("the run measures", || is_time(&self.last_if_any()));
+        assert!(child.try_wait().unwrap().is_none(), "the run ended before it could be killed");
         child.kill().unwrap();
         child.wait().unwrap();
         let before = self.shown("last");
@@ -269,7 +269,7 @@ pub(crate) fn shared(name: &str) -> Option<PathBuf> {
 
 /// Returns `is_there`. If it is false, prints that `what` is missing, or panics in CI.
 pub(crate) fn is_there(is_there: bool, what: &str) -> bool {
-    assert!(is_there || std::env::var("CI").unwrap_or_default().is_empty(), "{what} is not here");
+    assert!(is_there || std::env::var("CI").unwrap_or_default().is_empty(), "{what} is missing");
     if !is_there {
         eprintln!("not tested: {what} is not here");
     }
@@ -299,7 +299,7 @@ pub(crate) fn cost_of(sandbox: &Sandbox, arguments: &[&str]) -> Cost {
     loop {
         // The peak in `usage` would include the memory of this process, of which the child was a copy at first.
         memory = peak_memory(id).unwrap_or(memory);
-        // SAFETY: the call writes to both places, which live until after it; nothing else waits for the child.
+        // SAFETY: the call writes to `status` and `usage`, which outlive it. Nothing else waits for the child.
         #[allow(unsafe_code)]
         let waited = unsafe { libc::wait4(id.cast_signed(), &mut status, libc::WNOHANG, usage.as_mut_ptr()) };
         if waited != 0 {
@@ -349,7 +349,7 @@ pub(crate) fn processes_of(sandbox: &Sandbox) -> Vec<String> {
     let is_of_sandbox = |process: &u32| {
         let environment = std::fs::read(format!("/proc/{process}/environ")).unwrap_or_default();
         let is_marked = environment.split(|byte| *byte == 0).any(|variable| variable == mark.as_bytes());
-        // nginx overwrites its environment, but has its log open.
+        // nginx overwrites its environment, but holds its log in this folder open.
         let mut files = std::fs::read_dir(format!("/proc/{process}/fd")).into_iter().flatten();
         let holds = |file: PathBuf| std::fs::read_link(file).is_ok_and(|file| file.starts_with(&folder));
         let is_other = *process != std::process::id();
@@ -391,7 +391,7 @@ impl Watched {
 
     /// Waits for the end. Returns the status and all lines.
     pub(crate) fn end(mut self) -> (ExitStatus, Vec<String>) {
-        wait_until("it ends", || self.child.try_wait().unwrap().is_some());
+        wait_until("the command ends", || self.child.try_wait().unwrap().is_some());
         self.all.extend(self.said.iter());
         (self.child.wait().unwrap(), self.all)
     }

@@ -1,5 +1,5 @@
 //! The jobs of bounds: generate the candidate loops, select the fastest, run it.
-#![allow(unsafe_code)] // loops in machine code, whose instructions are what is measured
+#![allow(unsafe_code)] // runs loops of generated machine code
 
 #[cfg_attr(target_arch = "aarch64", path = "job/aarch64.rs")]
 #[cfg_attr(target_arch = "x86_64", path = "job/x86_64.rs")]
@@ -132,8 +132,8 @@ fn fastest(mut loops: Vec<MachineCode>, state: &mut Buffer) -> Option<MachineCod
 
 fn work(page: &MachineCode, turns: u64, state: &mut Buffer) {
     assert!(turns > 0);
-    // SAFETY: all pages hold what `function` makes, for registers that `open` found on this CPU; it takes one turn or
-    // more, and `state` has a place for every register and begins where a page does.
+    // SAFETY: `page` holds code of `function` for registers that `open` found on this CPU. The code needs at least one
+    // turn, and a page-aligned `state` with space for every register.
     unsafe { page.call(turns, state.as_mut_ptr()) }
 }
 

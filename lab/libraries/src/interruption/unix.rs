@@ -1,6 +1,6 @@
 //! Signals that request a stop: SIGINT, SIGTERM, and SIGHUP, which reports a closed terminal.
 
-#![allow(unsafe_code)] // which signals are ignored is asked of libc
+#![allow(unsafe_code)] // sigaction(2) tells which signals are ignored
 
 use std::io;
 use std::mem::MaybeUninit;
@@ -21,7 +21,7 @@ impl SignalListener {
     pub(super) fn begin() -> io::Result<SignalListener> {
         let ends_at_once = Arc::new(AtomicBool::new(false));
         for signal in handled_signals() {
-            // Order matters: the first signal runs before the flag is set, and sets it for the second.
+            // Order matters: at the first signal the flag is still unset, so only the second one ends the process.
             flag::register_conditional_default(signal, Arc::clone(&ends_at_once))?;
             flag::register(signal, Arc::clone(&ends_at_once))?;
             flag::register_usize(signal, Arc::clone(&REQUESTED_BY), usize::try_from(signal).unwrap_or_default())?;
@@ -42,7 +42,7 @@ fn handled_signals() -> impl Iterator<Item = i32> {
 
 fn is_ignored(signal: i32) -> bool {
     let mut action = MaybeUninit::<libc::sigaction>::uninit();
-    // SAFETY: without a new action sigaction(2) only writes the present one to `action`, which is read if it did.
+    // SAFETY: without a new action, sigaction(2) only writes the current one to `action`, which is read on success.
     unsafe {
         libc::sigaction(signal, std::ptr::null(), action.as_mut_ptr()) == 0
             && action.assume_init().sa_sigaction == libc::SIG_IGN

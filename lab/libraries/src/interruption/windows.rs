@@ -19,9 +19,9 @@ pub(super) struct ConsoleListener;
 
 impl ConsoleListener {
     pub(super) fn begin() -> io::Result<ConsoleListener> {
-        // Initialise before the handler runs, which happens in a thread of the system at any time.
+        // Initialise this before the handler is installed: the system may call it at any time, in its own thread.
         LazyLock::force(&REQUESTED_BY);
-        // SAFETY: the handler is there as long as the program, and has the type that is asked for.
+        // SAFETY: the handler is a function of this program and has the required type.
         match unsafe { SetConsoleCtrlHandler(Some(handle_event), 1) } {
             0 => Err(io::Error::last_os_error()),
             _ => Ok(ConsoleListener),
@@ -31,7 +31,7 @@ impl ConsoleListener {
 
 impl Drop for ConsoleListener {
     fn drop(&mut self) {
-        // SAFETY: as above. It fails only if the handler is not there.
+        // SAFETY: as in `begin`. The call fails only if the handler is not installed.
         unsafe { SetConsoleCtrlHandler(Some(handle_event), 0) };
     }
 }

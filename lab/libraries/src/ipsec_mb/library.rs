@@ -98,8 +98,8 @@ mod tests {
         let Some(_) = opened(Acceleration::On) else { return };
         let multi_buffer = MultiBuffer::load(None).unwrap();
         let reference = (rustcrypto::ENTRY.open)(&Opening::default()).unwrap();
-        let here = |variant: &&Variant| variant.runs_here() && multi_buffer.exports(variant);
-        let variants: Vec<_> = VARIANTS.iter().filter(here).collect();
+        let is_usable = |variant: &&Variant| variant.runs_here() && multi_buffer.exports(variant);
+        let variants: Vec<_> = VARIANTS.iter().filter(is_usable).collect();
         assert!(!variants.is_empty());
         let lengths = (0..=300).chain([511, 512, 513, 767, 1023, 1350, 1440, 4096, 8191, 16384, 65_537]);
         for length in lengths {

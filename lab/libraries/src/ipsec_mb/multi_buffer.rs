@@ -1,5 +1,5 @@
 //! Loads the library, lists its variants, and wraps its exported functions in a safe interface.
-#![allow(unsafe_code)] // a C library is loaded and called
+#![allow(unsafe_code)] // loads a C library and calls its functions
 
 use std::cell::UnsafeCell;
 use std::ffi::{OsStr, c_char};
@@ -120,10 +120,10 @@ impl MultiBuffer {
 
     fn identify(handle: libloading::Library, name: &OsStr) -> Result<Arc<MultiBuffer>, String> {
         type VersionText = unsafe extern "C" fn() -> *const c_char;
-        // SAFETY: the library documents imb_get_version_str as taking nothing and returning a string.
+        // SAFETY: the library documents that imb_get_version_str has no arguments and returns a string.
         let version_text = *unsafe { handle.get::<VersionText>("imb_get_version_str") }
             .map_err(|_| format!("{} is not the multi-buffer library", name.display()))?;
-        // SAFETY: as above; the string is a constant of the library, which is still loaded.
+        // SAFETY: the string is a constant of the library, which is still loaded.
         let version = unsafe { text_at(version_text()) }
             .ok_or_else(|| format!("{} does not report its version", name.display()))?;
         let loaded_from = containing_file(version_text as *const ()).map(|path| path.to_string_lossy().into_owned());
@@ -135,7 +135,7 @@ impl MultiBuffer {
         [128, 256].iter().all(|bits| {
             ["pre", "enc", "dec"].iter().all(|part| {
                 let name = format!("aes_gcm_{part}_{bits}_{}", variant.name);
-                // SAFETY: only looked for.
+                // SAFETY: the symbol is never called.
                 unsafe { self.handle.get::<Expand>(name) }.is_ok()
             })
         })
@@ -147,7 +147,7 @@ impl MultiBuffer {
     /// # Safety
     /// `T` is the function's type in the library's header.
     unsafe fn function<T: Copy>(&self, name: &str, lacks: &str) -> Result<T, Unsupported> {
-        // SAFETY: passed on to the caller.
+        // SAFETY: the caller guarantees that `T` is the function's type.
         let function = unsafe { self.handle.get::<T>(name) };
         function.map(|it| *it).map_err(|_| Unsupported::new(format!("ipsec-mb {} {lacks}", self.version)))
     }
@@ -168,19 +168,19 @@ impl MultiBuffer {
         let lacks = format!("exports no AES-GCM {variant}");
         // SAFETY: the type is that of the library's header for functions of this name.
         let expand: Expand = unsafe { self.function(&format!("aes_gcm_pre_{bits}_{variant}"), &lacks) }?;
-        // SAFETY: as above.
+        // SAFETY: the type is that of the library's header for functions of this name.
         let encrypt: Crypt = unsafe { self.function(&format!("aes_gcm_enc_{bits}_{variant}"), &lacks) }?;
-        // SAFETY: as above.
+        // SAFETY: the type is that of the library's header for functions of this name.
         let decrypt: Crypt = unsafe { self.function(&format!("aes_gcm_dec_{bits}_{variant}"), &lacks) }?;
         let mut roomy = [Line([0; 64]); MAX_LINES];
-        // SAFETY: `key` has the bytes that the function's name says, and `roomy` is aligned and long enough; the CPU
-        // has the instructions.
+        // SAFETY: `key` has `bits` bits, `roomy` is aligned and large enough, and `runnable` found the CPU's
+        // instructions.
         unsafe { expand(key.as_ptr(), roomy.as_mut_ptr()) };
         let mut over_ones = [Line([0xff; 64]); MAX_LINES];
-        // SAFETY: as above.
+        // SAFETY: as for `roomy`.
         unsafe { expand(key.as_ptr(), over_ones.as_mut_ptr()) };
-        // Bytes that the library did not write differ. Keep its bytes and one line more, because its loads are wide.
-        // Full-length keys would lie a page apart and evict each other from the caches.
+        // Bytes that the library did not write differ between the two. Keep the written lines and one more, because
+        // the library's loads are wide. Keys of full length would lie a page apart and evict each other from caches.
         let is_written =
             |index: &usize| roomy[*index].0.iter().zip(&over_ones[*index].0).any(|(one, other)| one == other);
         let lines = (0..MAX_LINES).rev().find(is_written).map_or(MAX_LINES, |last| (last + 2).min(MAX_LINES));
@@ -202,9 +202,9 @@ impl MultiBuffer {
         let (bits, variant, lacks) = (key_bytes * 8, runnable(variant)?.name, "exports no streaming AES-GCM");
         // SAFETY: the type is that of the library's header for functions of this name.
         let init: Init = unsafe { self.function(&format!("aes_gcm_init_{bits}_{variant}"), lacks) }?;
-        // SAFETY: as above.
+        // SAFETY: the type is that of the library's header for functions of this name.
         let update: Update = unsafe { self.function(&format!("aes_gcm_enc_{bits}_update_{variant}"), lacks) }?;
-        // SAFETY: as above.
+        // SAFETY: the type is that of the library's header for functions of this name.
         let finalize: Finalize = unsafe { self.function(&format!("aes_gcm_enc_{bits}_finalize_{variant}"), lacks) }?;
         Ok(StreamedMessage { gcm, init, update, finalize })
     }
@@ -219,10 +219,10 @@ impl MultiBuffer {
         let (variant, lacks) = (runnable(variant)?.vectors, "exports no single block of AES-128");
         // SAFETY: the type is that of the library's header for functions of this name.
         let expand: ExpandAes = unsafe { self.function(&format!("aes_keyexp_128_{variant}"), lacks) }?;
-        // SAFETY: as above.
+        // SAFETY: the type is that of the library's header for functions of this name.
         let encrypt: CfbOne = unsafe { self.function(&format!("aes_cfb_128_one_{variant}"), lacks) }?;
         let (mut keys, mut inverse) = (Box::new(RoundKeys([0; 256])), RoundKeys([0; 256]));
-        // SAFETY: the key has 16 bytes, and each list has more room than the eleven round keys that are written.
+        // SAFETY: the key has 16 bytes, and each buffer is larger than the eleven round keys written.
         unsafe { expand(key.as_ptr(), &raw mut *keys, &raw mut inverse) };
         Ok(HeaderMask { keys, encrypt, _library: Arc::clone(self) })
     }
@@ -250,7 +250,7 @@ impl Gcm {
     /// # Safety
     /// `length` bytes are readable at `text` and writable at `out`, which equals `text` or overlaps nothing.
     #[inline]
-    #[allow(clippy::too_many_arguments)] // as many as the library's own has
+    #[allow(clippy::too_many_arguments)] // those of the library's function
     unsafe fn call(
         &self,
         function: Crypt,
@@ -261,9 +261,9 @@ impl Gcm {
         length: usize,
         tag: &mut Tag,
     ) {
-        // SAFETY: key and context are aligned and long enough, the key was expanded by the same variant, every length
-        // is that of its buffer, and `_library` keeps the function. The context is this thread's alone, and nobody else
-        // is in a call with it.
+        // SAFETY: key and context are aligned and large enough, the same variant expanded the key, the buffers have the
+        // lengths passed, and `_library` keeps the function loaded. Only this thread has the context, and no other call
+        // uses it now.
         unsafe {
             function(
                 self.key.as_ptr(),
@@ -288,7 +288,7 @@ impl TwoBufferAead for Gcm {
     fn seal(&self, nonce: &Nonce, aad: &[u8], text: &[u8], ciphertext: &mut [u8], tag: &mut Tag) -> Result<()> {
         assert_eq!(text.len(), ciphertext.len());
         let (text, out, length) = (text.as_ptr(), ciphertext.as_mut_ptr(), text.len());
-        // SAFETY: the ciphertext is as long as the text and overlaps nothing.
+        // SAFETY: the ciphertext has the text's length and does not overlap it.
         unsafe { self.call(self.encrypt, nonce, aad, text, out, length, tag) };
         Ok(())
     }
@@ -298,7 +298,7 @@ impl TwoBufferAead for Gcm {
         assert_eq!(text.len(), ciphertext.len());
         let mut computed = [0; 16];
         let (from, out, length) = (ciphertext.as_ptr(), text.as_mut_ptr(), text.len());
-        // SAFETY: as above.
+        // SAFETY: the text has the ciphertext's length and does not overlap it.
         unsafe { self.call(self.decrypt, nonce, aad, from, out, length, &mut computed) };
         compare(&computed, tag)
     }
@@ -308,7 +308,7 @@ impl PacketAead for Gcm {
     #[inline]
     fn seal(&self, nonce: &Nonce, aad: &[u8], text: &mut [u8], tag: &mut Tag) -> Result<()> {
         let place = text.as_mut_ptr();
-        // SAFETY: the library allows the same buffer to go in and come out.
+        // SAFETY: the library allows in-place processing.
         unsafe { self.call(self.encrypt, nonce, aad, place, place, text.len(), tag) };
         Ok(())
     }
@@ -318,7 +318,7 @@ impl PacketAead for Gcm {
         let (text, tag) = split_tag(sealed)?;
         let mut computed = [0; 16];
         let place = text.as_mut_ptr();
-        // SAFETY: as above.
+        // SAFETY: the library allows in-place processing.
         unsafe { self.call(self.decrypt, nonce, aad, place, place, text.len(), &mut computed) };
         compare(&computed, tag)
     }
@@ -341,8 +341,8 @@ pub(super) struct StreamedMessage {
 impl RunningMessage for StreamedMessage {
     fn begin(&mut self, nonce: &Nonce, aad: &[u8]) -> Result<()> {
         let (key, context) = (self.gcm.key.as_ptr(), self.gcm.context.get());
-        // SAFETY: key and context are aligned and long enough, the key was expanded by the same variant, the AAD has
-        // the length that is told; the context is this thread's alone.
+        // SAFETY: key and context are aligned and large enough, the same variant expanded the key, and the AAD has the
+        // length passed. Only this thread has the context.
         unsafe { (self.init)(key, context, nonce.as_ptr(), aad.as_ptr(), aad.len() as u64) };
         Ok(())
     }
@@ -350,7 +350,7 @@ impl RunningMessage for StreamedMessage {
     #[inline]
     fn update(&mut self, text: &mut [u8]) -> Result<()> {
         let (key, context, place) = (self.gcm.key.as_ptr(), self.gcm.context.get(), text.as_mut_ptr());
-        // SAFETY: as above; the library allows the same buffer to go in and come out.
+        // SAFETY: as in `begin`; the library allows in-place processing.
         unsafe { (self.update)(key, context, place, place, text.len() as u64) };
         Ok(())
     }
@@ -358,7 +358,7 @@ impl RunningMessage for StreamedMessage {
     fn finish(&mut self) -> Result<Tag> {
         let mut tag = [0; 16];
         let (key, context) = (self.gcm.key.as_ptr(), self.gcm.context.get());
-        // SAFETY: as above; the tag has the length that is told.
+        // SAFETY: as in `begin`; the tag has the length passed.
         unsafe { (self.finalize)(key, context, tag.as_mut_ptr(), tag.len() as u64) };
         Ok(tag)
     }
@@ -376,8 +376,8 @@ impl HeaderKey for HeaderMask {
     fn mask(&mut self, sample: &HeaderProtectionSample) -> Result<Mask> {
         let mut block = [0; 16];
         let place = block.as_mut_ptr();
-        // SAFETY: sample and block have 16 bytes, as many as are told; the library allows the same buffer to go in and
-        // come out, and `_library` keeps the function.
+        // SAFETY: sample and block have the 16 bytes passed, the library allows in-place processing, and `_library`
+        // keeps the function loaded.
         unsafe { (self.encrypt)(place, place, sample.as_ptr(), &raw const *self.keys, 16) };
         Ok(std::array::from_fn(|index| block[index]))
     }

@@ -118,13 +118,13 @@ mod tests {
 
     #[test]
     fn cache_folder_follows_environment_variables() {
-        let of = |variables: &[(&str, &str)]| {
+        let cache_with = |variables: &[(&str, &str)]| {
             let variable = |name: &str| variables.iter().find(|(one, _)| *one == name).map(|(_, path)| path.into());
             cache(variable, Some("/home/a".into())).unwrap()
         };
-        assert_eq!(of(&[(CACHE_VARIABLE, "/c"), ("XDG_CACHE_HOME", "/x")]), Path::new("/c/java"));
-        assert_eq!(of(&[("XDG_CACHE_HOME", "/x")]), Path::new("/x/kasoku/java"));
-        assert_eq!(of(&[]), Path::new("/home/a/.cache/kasoku/java"));
+        assert_eq!(cache_with(&[(CACHE_VARIABLE, "/c"), ("XDG_CACHE_HOME", "/x")]), Path::new("/c/java"));
+        assert_eq!(cache_with(&[("XDG_CACHE_HOME", "/x")]), Path::new("/x/kasoku/java"));
+        assert_eq!(cache_with(&[]), Path::new("/home/a/.cache/kasoku/java"));
     }
 
     #[test]

@@ -26,7 +26,7 @@ pub(super) fn prepare(path: CodePath, workload: &Workload, packets: Packets, fix
     let protection = || {
         let iv = to_array("nonce", &fixtures.nonce)?;
         let keys = PacketProtection::with_backend(&fixtures.key, &iv, &fixtures.header_key, path);
-        // Packet numbers repeat in every slice, and rise from the first, which must be below those of later slices.
+        // Packet numbers repeat in every slice. They must be at least the number given here, so it is 0.
         keys.and_then(|keys| keys.beginning_at(0)).map_err(|_| rejected("keys"))
     };
     match workload.operation {

@@ -50,7 +50,7 @@ impl NginxConfiguration<'_> {
             affinity(self.workers, self.cores),
         );
         for kind in ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"] {
-            let _ = writeln!(text, "    {kind}_temp_path \"{folder}/{kind}\";"); // a String takes everything
+            let _ = writeln!(text, "    {kind}_temp_path \"{folder}/{kind}\";"); // writing to a String cannot fail
         }
         for &(suite, port) in self.ports {
             text.push_str(&self.server(suite, port));
@@ -119,11 +119,11 @@ mod tests {
 
     #[test]
     fn nginx_configuration_has_a_server_for_each_suite() {
-        let one = |name: &str| Certificate {
+        let certificate = |name: &str| Certificate {
             key: format!("/d/{name}.key").into(),
             certificate: format!("/d/{name}.crt").into(),
         };
-        let certificates = Certificates { rsa: one("rsa"), ecdsa: one("ecdsa") };
+        let certificates = Certificates { rsa: certificate("rsa"), ecdsa: certificate("ecdsa") };
         let ports =
             [(CipherSuite::Aes128Sha, 4001), (CipherSuite::Aes128GcmSha256, 4002), (CipherSuite::Tls13ChaCha20, 4003)];
         let (folder, files) = (Path::new("/d/s 1"), Path::new("/d/files"));

@@ -1,7 +1,7 @@
 //! Loads libcrypto and calls its functions. All foreign calls of the library `openssl` are in this folder, behind a
 //! safe interface.
 
-#![allow(unsafe_code)] // a library is loaded and its functions are called
+#![allow(unsafe_code)] // loads a library and calls its functions
 
 pub(crate) mod cipher_context;
 #[cfg(target_os = "linux")]
@@ -25,7 +25,7 @@ use functions::{Functions, LibCtx, Parameter};
 const NAMES: &[&str] = &["libcrypto.so.4", "libcrypto.so.3"];
 #[cfg(target_os = "macos")]
 const NAMES: &[&str] = &[
-    // No bare names: macOS ends a process that loads the system's own libcrypto.
+    // Absolute paths only: macOS ends a process that loads the system's own libcrypto.
     "/opt/homebrew/lib/libcrypto.4.dylib",
     "/opt/homebrew/lib/libcrypto.3.dylib",
     "/usr/local/lib/libcrypto.4.dylib",
@@ -48,9 +48,9 @@ pub(crate) struct Libcrypto {
 /// A separate library context with the legacy provider, which leaves the default context unchanged.
 struct Legacy(NonNull<LibCtx>);
 
-// SAFETY: an OSSL_LIB_CTX may be used by several threads at once (openssl-threads(7)); this one is only fetched from.
+// SAFETY: threads may share an OSSL_LIB_CTX (openssl-threads(7)), and this one is only used for fetching.
 unsafe impl Send for Legacy {}
-// SAFETY: as above.
+// SAFETY: as for `Send`.
 unsafe impl Sync for Legacy {}
 
 impl Libcrypto {
@@ -71,7 +71,7 @@ impl Libcrypto {
         let text = version_text(&handle).ok_or_else(|| refused("it is not a libcrypto".to_owned()))?;
         let (version, release) =
             read_version(&text).ok_or_else(|| refused(format!("\"{text}\" is not OpenSSL 3.0 or later")))?;
-        // SAFETY: it names itself OpenSSL in a version whose functions have the types of the table; it is leaked below.
+        // SAFETY: OpenSSL 3 has the function types in the table. The library is never unloaded: see `forget`.
         let functions = unsafe { Functions::of(&handle) }.map_err(|name| refused(format!("it has no {name}")))?;
         std::mem::forget(handle);
 
@@ -79,7 +79,7 @@ impl Libcrypto {
         // free data of threads that still measure.
         const NO_LOAD_CONFIG: u64 = 0x80;
         const NO_ATEXIT: u64 = 0x0008_0000;
-        // SAFETY: documented options, no settings.
+        // SAFETY: the options are documented, and the settings may be null.
         if unsafe { (functions.OPENSSL_init_crypto)(NO_LOAD_CONFIG | NO_ATEXIT, std::ptr::null()) } != 1 {
             return Err(refused("OPENSSL_init_crypto failed".to_owned()));
         }
@@ -95,7 +95,7 @@ impl Libcrypto {
     /// Returns the CPU capability vector in effect, as `OPENSSL_ia32cap=…`. `None` on CPUs without one.
     pub(crate) fn cpu_settings(&self) -> Option<String> {
         const CPU_SETTINGS: c_int = 1008;
-        // SAFETY: a documented request; the answer is a string of the library's own or null.
+        // SAFETY: the request is documented; the result is a static string of the library, or null.
         unsafe { text_at((self.functions.OPENSSL_info)(CPU_SETTINGS)) }
     }
 
@@ -114,7 +114,7 @@ impl Libcrypto {
     }
 
     fn forget_errors(&self) {
-        // SAFETY: touches this thread's queue only.
+        // SAFETY: the function only clears the error queue of this thread.
         unsafe { (self.functions.ERR_clear_error)() }
     }
 
@@ -131,9 +131,9 @@ impl Libcrypto {
         context: *mut LibCtx,
         (fetch, free): (Fetch<T>, Free<T>),
     ) -> Result<Owned<T>, Unsupported> {
-        // SAFETY: the context is the default one or lives for ever; the name is a string.
+        // SAFETY: the context is the default one or never freed, and the name is a C string.
         let pointer = unsafe { fetch(context, name.as_ptr(), std::ptr::null()) };
-        // SAFETY: a reference that the fetch counted.
+        // SAFETY: fetching returns a reference that `free` releases.
         unsafe { Owned::new(pointer, free) }.ok_or_else(|| {
             self.forget_errors();
             Unsupported::new(format!("OpenSSL {} does not offer {} here", self.version, name.to_string_lossy()))
@@ -154,16 +154,16 @@ impl Libcrypto {
             )
         };
         let functions = &self.functions;
-        // SAFETY: makes a context, which is never freed.
+        // SAFETY: no arguments. The context is never freed.
         let context = NonNull::new(unsafe { (functions.OSSL_LIB_CTX_new)() })
             .ok_or_else(|| refused(self.failed("OSSL_LIB_CTX_new").what))?;
         if let Some(folder) = self.own_modules() {
-            // SAFETY: the context is alive and the path is copied.
+            // SAFETY: the context is alive, and the library copies the path.
             let is_set =
                 unsafe { (functions.OSSL_PROVIDER_set_default_search_path)(context.as_ptr(), folder.as_ptr()) };
             self.check(is_set, "OSSL_PROVIDER_set_default_search_path").map_err(|error| refused(error.what))?;
         }
-        // SAFETY: the context is alive, the name a string.
+        // SAFETY: the context is alive, and the name is a C string.
         let provider = unsafe { (functions.OSSL_PROVIDER_load)(context.as_ptr(), c"legacy".as_ptr()) };
         if provider.is_null() {
             return Err(refused(self.failed("OSSL_PROVIDER_load").what));
@@ -180,9 +180,9 @@ impl Libcrypto {
             },
             Parameter::END,
         ];
-        // SAFETY: the provider is loaded; the list is ended, and its one entry points at a pointer that may be set.
+        // SAFETY: the provider is loaded. The list has an end marker, and its only entry points to `version`.
         let answered = unsafe { (functions.OSSL_PROVIDER_get_params)(provider, wanted.as_mut_ptr()) } == 1;
-        // SAFETY: if it was set, to a string of the provider's own.
+        // SAFETY: `version` is null or points to a static string of the provider.
         let version = if answered { unsafe { text_at(version) } } else { None };
         match version {
             Some(version) if version == self.version => Ok(Legacy(context)),
@@ -202,20 +202,20 @@ fn queued_error(
     get: unsafe extern "C" fn() -> c_ulong,
     describe: unsafe extern "C" fn(c_ulong, *mut c_char, usize),
 ) -> Option<String> {
-    // SAFETY: takes one entry from this thread's queue.
+    // SAFETY: the function takes an entry from the error queue of this thread.
     let code = unsafe { get() };
     let mut text: [c_char; 256] = [0; 256];
-    // SAFETY: the buffer has the length that is told; the text is cut to it and ended with a null byte.
+    // SAFETY: the buffer has the length passed; the function truncates the text and ends it with a null byte.
     unsafe { describe(code, text.as_mut_ptr(), text.len()) };
-    // SAFETY: as above.
+    // SAFETY: the text ends with a null byte.
     unsafe { text_at(text.as_ptr()) }.filter(|_| code != 0)
 }
 
 fn version_text(handle: &libloading::Library) -> Option<String> {
     const VERSION: c_int = 0;
-    // SAFETY: the function has had this type in OpenSSL since 1.1.0, and in its relatives.
+    // SAFETY: the function has this type in OpenSSL since 1.1.0, and in its forks.
     let function = unsafe { handle.get::<unsafe extern "C" fn(c_int) -> *const c_char>("OpenSSL_version") }.ok()?;
-    // SAFETY: a documented request; the answer is a string of the library's own.
+    // SAFETY: the request is documented; the result is a static string of the library.
     unsafe { text_at(function(VERSION)) }
 }
 
@@ -254,7 +254,7 @@ impl<T> Owned<T> {
 
 impl<T> Drop for Owned<T> {
     fn drop(&mut self) {
-        // SAFETY: by the contract of `new`.
+        // SAFETY: the caller of `new` guarantees that `free` may free `pointer`.
         unsafe { (self.free)(self.pointer.as_ptr()) }
     }
 }
@@ -286,7 +286,7 @@ mod tests {
     #[test]
     fn libcrypto_errors_include_and_empty_the_error_queue() {
         let Some(libcrypto) = crate::openssl::tests::libcrypto() else { return };
-        // SAFETY: no key can be read out of one byte, which is all it is told of.
+        // SAFETY: the parser reads at most one byte, and fails.
         let key = unsafe { (libcrypto.functions.d2i_PUBKEY)(std::ptr::null_mut(), &mut [0_u8].as_ptr(), 1) };
         assert!(key.is_null());
         let first = libcrypto.failed("d2i_PUBKEY").what;

@@ -68,7 +68,7 @@ fn seal(libcrypto: &Arc<Libcrypto>, fixtures: &Fixtures, header: Header) -> Prep
     let mut text = fixtures.text.clone();
     let length = (text.len() + MAC_BYTES + 1).next_multiple_of(BLOCK_BYTES);
     let beyond = length - text.len();
-    text.resize(length, 0); // MAC and padding are the library's to write
+    text.resize(length, 0); // room for MAC and padding, which the library writes
     let iv = fixtures.nonce.clone();
     Ok(cipher_job(
         context(libcrypto, CipherDirection::Encrypt, fixtures)?,

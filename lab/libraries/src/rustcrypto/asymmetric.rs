@@ -134,7 +134,7 @@ pub(super) fn kem(workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
 /// Returns the expanded decapsulation key (FIPS 203, algorithm 16: dk_PKE ‖ ek ‖ H(ek) ‖ z), for libraries that do not
 /// take the seed.
 pub(crate) fn expanded_key(seed: &[u8]) -> Result<Vec<u8>, Unsupported> {
-    #[allow(deprecated)] // the crate would rather have the seed stored
+    #[allow(deprecated)] // the crate recommends storing the seed instead
     use ml_kem::ExpandedKeyEncoding;
     let key = DecapsulationKey::from_seed(to_array::<64>("seed", seed)?.into());
     #[allow(deprecated)]

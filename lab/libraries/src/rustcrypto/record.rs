@@ -74,7 +74,7 @@ impl Protection {
         let mut mac = self.mac.clone();
         mac.update(&self.header);
         mac.update(&VERSION);
-        mac.update(&(text.len() as u16).to_be_bytes()); // MAX_TEXT is what two bytes hold
+        mac.update(&(text.len() as u16).to_be_bytes()); // MAX_TEXT fits in two bytes
         mac.update(text);
         mac
     }

@@ -71,7 +71,7 @@ where
     for _ in 0..ROUNDS {
         if is_padded {
             let missing = C::block_size() - result.len() % C::block_size();
-            result.resize(result.len() + missing, missing as u8); // at most a block
+            result.resize(result.len() + missing, missing as u8); // at most one block, so it fits in a byte
         }
         let mut cipher = cbc::Encryptor::<C>::new_from_slices(key, iv).map_err(|_| failed("take key and IV"))?;
         let (blocks, rest) = Array::slice_as_chunks_mut(&mut result);
@@ -109,8 +109,9 @@ mod tests {
 
     #[test]
     fn crypto_aes_suite_output_has_the_padded_length() {
-        let of = |block: usize| [1, 2].map(|times| 2 * times * SUITE_SMALL + ROUNDS * block).iter().sum::<usize>();
+        let output_bytes =
+            |block: usize| [1, 2].map(|times| 2 * times * SUITE_SMALL + ROUNDS * block).iter().sum::<usize>();
         let lengths = Algorithm::SUITES.iter().map(|&algorithm| output(algorithm).len()).collect::<Vec<_>>();
-        assert_eq!(lengths, [of(16) + of(8), of(16), of(8)]);
+        assert_eq!(lengths, [output_bytes(16) + output_bytes(8), output_bytes(16), output_bytes(8)]);
     }
 }

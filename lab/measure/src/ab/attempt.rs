@@ -35,8 +35,7 @@ pub(super) fn attempt(
     words: &Words,
     is_output_shown: bool,
 ) -> Result<Option<CommandUsage>, AbError> {
-    // A request to stop may have come while no command ran, or before a wait. With short commands no wait would ever
-    // notice it.
+    // Check here too for a request to stop: with short commands, it may never arrive during a wait.
     if interruption::is_wanted() {
         return Ok(None);
     }
@@ -51,12 +50,12 @@ pub(super) fn attempt(
             true => command.stdout(Stdio::from(io::stderr())).stderr(Stdio::inherit()),
             false => command.stdout(Stdio::null()).stderr(Stdio::from(errors.try_clone()?)),
         };
-        // CPU time of all children; no other child runs meanwhile.
+        // The CPU time of all children is that of the command, because no other child runs.
         Running { used: clock::children_cpu_ns(), child: command.spawn()? }
     };
     let mut own = [0; 8];
     if ours.read_exact(&mut own).is_err() {
-        let _ = running.child.kill(); // mostly it has ended by itself, and says why
+        let _ = running.child.kill(); // fails if the child has ended, which is usual
         return running.failed(which, &mut errors);
     }
     let began = Instant::now();

@@ -122,11 +122,11 @@ mod tests {
     fn verdict_finds_real_differences_and_no_false_ones() {
         for count in [5, 10, 30] {
             let claimed = verdicts(count, 1.0).iter().filter(|verdict| **verdict != AbVerdict::NoDifference).count();
-            assert!(claimed <= 2, "{claimed} of 200 claimed by {count} rounds");
+            assert!(claimed <= 2, "{count} rounds: {claimed} of 200 equal pairs were claimed to differ");
         }
         for (times, verdict) in [(1.05, AbVerdict::More), (0.95, AbVerdict::Less)] {
             let found = verdicts(30, times).iter().filter(|found| **found == verdict).count();
-            assert!(found >= 190, "{found} of 200 found of {times}");
+            assert!(found >= 190, "ratio {times}: found in {found} of 200 pairs");
         }
     }
 

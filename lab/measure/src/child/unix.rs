@@ -21,7 +21,7 @@ impl Descendants {
         // Until this process waits for the child, no other process can get the child's ID, which is also the ID of its
         // group.
         if let (Ok(None), Some(group)) = (child.try_wait(), group_of(child)) {
-            let _ = kill_process_group(group, Signal::KILL); // gone meanwhile
+            let _ = kill_process_group(group, Signal::KILL); // fails if the group has just ended
         }
     }
 }

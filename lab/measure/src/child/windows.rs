@@ -31,7 +31,7 @@ pub(crate) struct Descendants(Option<OwnedHandle>);
 impl Descendants {
     pub(crate) fn attach(child: &Child) -> Descendants {
         Descendants(new_job().filter(|job| {
-            // SAFETY: both handles are open; the child has started nothing, for it was asked nothing yet.
+            // SAFETY: both handles are open. The child has received no request, so it has no children yet.
             unsafe { AssignProcessToJobObject(job.as_raw_handle(), child.as_raw_handle()) != 0 }
         }))
     }
@@ -46,17 +46,17 @@ impl Descendants {
 
 /// Creates a job whose processes end when its handle is closed. No process inherits the handle.
 fn new_job() -> Option<OwnedHandle> {
-    // SAFETY: no attributes, no name.
+    // SAFETY: attributes and name may be null.
     let handle = unsafe { CreateJobObjectW(null(), null()) };
     if handle.is_null() {
         return None;
     }
-    // SAFETY: it was just made, and nobody else has it.
+    // SAFETY: the handle is new, and nothing else owns it.
     let job = unsafe { OwnedHandle::from_raw_handle(handle) };
     let mut limits = JOBOBJECT_EXTENDED_LIMIT_INFORMATION::default();
     limits.BasicLimitInformation.LimitFlags = JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE;
     let bytes = u32::try_from(size_of::<JOBOBJECT_EXTENDED_LIMIT_INFORMATION>()).ok()?;
-    // SAFETY: the handle is open; the kind of information is that of the structure, whose length is told.
+    // SAFETY: the handle is open; the information class matches the structure, and `bytes` is its size.
     let is_set = unsafe {
         SetInformationJobObject(handle, JobObjectExtendedLimitInformation, (&raw const limits).cast(), bytes)
     };

@@ -31,9 +31,9 @@ pub fn children_cpu_ns() -> u64 {
 
 fn usage(whose: libc::c_int) -> Option<libc::rusage> {
     let mut usage = std::mem::MaybeUninit::<libc::rusage>::zeroed();
-    // SAFETY: it is given a place for what it writes, which is all it does with it.
+    // SAFETY: getrusage(2) only writes to `usage`.
     let outcome = unsafe { libc::getrusage(whose, usage.as_mut_ptr()) };
-    // SAFETY: all of it is integers, for which zero is a value, whether or not it was written.
+    // SAFETY: all fields are integers, so the zeros are valid even if the call wrote nothing.
     let usage = unsafe { usage.assume_init() };
     (outcome == 0).then_some(usage)
 }

@@ -14,7 +14,7 @@ use windows_sys::Win32::System::WindowsProgramming::{QueryProcessCycleTime, Quer
 use windows_sys::core::BOOL;
 
 pub fn thread_cpu_ns() -> u64 {
-    // SAFETY: a handle that stands for the calling thread, whichever it is.
+    // SAFETY: the call returns a pseudo-handle of the calling thread.
     let thread = unsafe { GetCurrentThread() };
     in_cycles(QueryThreadCycleTime, thread)
         .or_else(|| in_ticks(GetThreadTimes, thread).map(|[kernel, user]| kernel + user))
@@ -22,7 +22,7 @@ pub fn thread_cpu_ns() -> u64 {
 }
 
 pub fn process_cpu_ns() -> u64 {
-    // SAFETY: a handle that stands for this process.
+    // SAFETY: the call returns a pseudo-handle of this process.
     let process = unsafe { GetCurrentProcess() };
     in_cycles(QueryProcessCycleTime, process)
         .or_else(|| in_ticks(GetProcessTimes, process).map(|[kernel, user]| kernel + user))
@@ -32,7 +32,7 @@ pub fn process_cpu_ns() -> u64 {
 /// Returns the CPU time in nanoseconds that this process spent in the kernel; `None` if unknown. Its resolution is 15.6
 /// ms.
 pub fn process_kernel_ns() -> Option<u64> {
-    // SAFETY: a handle that stands for this process.
+    // SAFETY: the call returns a pseudo-handle of this process.
     in_ticks(GetProcessTimes, unsafe { GetCurrentProcess() }).map(|[kernel, _]| kernel)
 }
 
@@ -44,14 +44,14 @@ type TimesOf = unsafe extern "system" fn(HANDLE, *mut FILETIME, *mut FILETIME, *
 fn in_cycles(query: CyclesOf, of: HANDLE) -> Option<u64> {
     let ticks_a_nanosecond = (*TICKS_A_NANOSECOND)?;
     let mut cycles = 0;
-    // SAFETY: one number is written.
+    // SAFETY: the call writes only `cycles`.
     (unsafe { query(of, &mut cycles) } != 0).then(|| (cycles as f64 / ticks_a_nanosecond) as u64)
 }
 
 /// Returns the CPU time in the kernel and in user mode, in nanoseconds.
 fn in_ticks(query: TimesOf, of: HANDLE) -> Option<[u64; 2]> {
     let [mut begun, mut ended, mut kernel, mut user] = [FILETIME::default(); 4];
-    // SAFETY: four times are written.
+    // SAFETY: the call writes only the four times.
     let is_told = unsafe { query(of, &mut begun, &mut ended, &mut kernel, &mut user) } != 0;
     is_told.then(|| [nanoseconds(kernel), nanoseconds(user)])
 }
@@ -71,7 +71,7 @@ static TICKS_A_NANOSECOND: LazyLock<Option<f64>> = LazyLock::new(|| {
 
 #[cfg(target_arch = "x86_64")]
 fn counter() -> Option<u64> {
-    // SAFETY: every CPU of this architecture has it, and Windows lets programs read it.
+    // SAFETY: every CPU of this architecture has RDTSC, and Windows allows it in programs.
     Some(unsafe { std::arch::x86_64::_rdtsc() })
 }
 

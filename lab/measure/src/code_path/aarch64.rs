@@ -10,7 +10,7 @@ pub(super) fn decode_block(code: &[u8], address: u64) -> Vec<Instruction> {
     let mut at = address;
     for word in code.as_chunks::<4>().0.iter().map(|bytes| u32::from_le_bytes(*bytes)) {
         if word >> 16 == 0 {
-            break; // UDF: padding, or no code at all
+            break; // UDF: padding or data
         }
         let flow = flow(word);
         let target = match flow {
@@ -47,7 +47,7 @@ fn flow(word: u32) -> Flow {
     } else if word & 0xfc00_0000 == 0x1400_0000 {
         Flow::Jump(offset(0, 26))
     } else if word & 0xfe00_0000 == 0xd600_0000 {
-        // BLR, with and without pointer authentication, comes back.
+        // BLR, with or without pointer authentication, is a call that returns.
         if word & 0x0060_0000 == 0x0020_0000 { Flow::Next } else { Flow::End }
     } else if word & 0xffe0_001f == 0xd420_0000 {
         Flow::End // BRK

@@ -150,7 +150,7 @@ impl Sampler {
         };
         event.sigev_notify = libc::SIGEV_THREAD_ID;
         event.sigev_signo = SIGNAL;
-        // By rustix, which calls the kernel; the C library has this function only since glibc 2.30.
+        // rustix makes the system call itself; the C library has gettid only since glibc 2.30.
         event.sigev_notify_thread_id = rustix::thread::gettid().as_raw_nonzero().get();
         let mut timer: libc::timer_t = ptr::null_mut();
         // SAFETY: both pointers are to live local variables.
@@ -195,7 +195,7 @@ impl Drop for Sampler {
     fn drop(&mut self) {
         // From here on a step in progress ends at the next instruction, before the SIGTRAP handler is restored.
         IS_ARMED.store(false, Relaxed);
-        // SAFETY: the timer and the old settings are this sampler's own, and each is given back once.
+        // SAFETY: the sampler owns the timer and the old settings, and releases or restores each once.
         unsafe {
             libc::timer_delete(self.timer);
             // A pending signal would meet the old disposition, which by default ends the process. Ignoring the signal
@@ -239,8 +239,8 @@ fn arm(wait: u32) {
         it_interval: libc::timespec { tv_sec: 0, tv_nsec: 0 },
         it_value: libc::timespec { tv_sec: 0, tv_nsec: wait as libc::c_long },
     };
-    // SAFETY: timer_settime is async-signal-safe (POSIX.1-2024, 2.4.3), and errno, which is this thread's, is put back;
-    // the timer lives while IS_ARMED holds, and its deletion runs on this same thread.
+    // SAFETY: timer_settime is async-signal-safe (POSIX.1-2024, 2.4.3), and errno, which is thread-local, is restored.
+    // The timer exists while IS_ARMED is set, and only this thread deletes it.
     unsafe {
         let errno = *libc::__errno_location();
         libc::timer_settime(TIMER.load(Relaxed), 0, &raw const time, ptr::null_mut());
@@ -253,7 +253,7 @@ extern "C" fn on_timer(_signal: libc::c_int, _information: *mut libc::siginfo_t,
     if !IS_ARMED.load(Relaxed) || context.is_null() {
         return;
     }
-    // SAFETY: with SA_SIGINFO the kernel passes a ucontext_t that is the handler's alone as long as it runs.
+    // SAFETY: with SA_SIGINFO, the kernel passes a ucontext_t that only this handler uses while it runs.
     let context = unsafe { &mut *context.cast::<libc::ucontext_t>() };
     let step = STEP.load(Relaxed);
     if step < STEPS {
@@ -315,7 +315,7 @@ extern "C" fn on_trap(_signal: libc::c_int, _information: *mut libc::siginfo_t, 
 
 /// Whether the interrupted code has SIGTRAP blocked, either by itself or because it is a signal handler.
 fn are_traps_blocked(context: &libc::ucontext_t) -> bool {
-    // SAFETY: sigismember is async-signal-safe (POSIX.1-2024, 2.4.3) and reads the mask, which lives.
+    // SAFETY: sigismember is async-signal-safe (POSIX.1-2024, 2.4.3) and only reads the mask.
     unsafe { libc::sigismember(&raw const context.uc_sigmask, libc::SIGTRAP) == 1 }
 }
 
@@ -340,10 +340,10 @@ fn leads_out_of_sight(context: &libc::ucontext_t) -> bool {
     const MAX_INSTRUCTION: u64 = 15;
     let start = program_counter(context);
     if start >> 63 == 1 {
-        return true; // vsyscall: outside of what user code may read
+        return true; // the vsyscall page, which user code cannot read
     }
-    // SAFETY: the CPU is about to execute the instruction at `start`. A byte is read only if those before it say that
-    // the instruction has it.
+    // SAFETY: the CPU is about to execute the instruction at `start`. Bytes are read one by one, and only if the
+    // earlier ones show that the instruction continues.
     let byte = |address: u64| unsafe { (address as *const u8).read() };
     let mut addresses = start..start + MAX_INSTRUCTION;
     let Some(opcode) = addresses.find(|&address| !is_prefix(byte(address))) else { return true };
@@ -423,8 +423,8 @@ mod tests {
     #[cfg(target_arch = "x86_64")]
     fn single_stepped_sample_records_consecutive_instructions() {
         let taken = sampled(50, || rotate(100_000));
-        // The loop has few instructions, so few distinct addresses. One whole sample is enough, since others may be
-        // followed into the return from the kernel or a signal.
+        // The loop has few distinct addresses. One complete sample suffices, because others may be followed into the
+        // return from the kernel or a signal.
         let is_the_loop = |sample: &InstructionSample| {
             let distinct: std::collections::BTreeSet<_> = sample.followed.iter().collect();
             sample.followed.len() == STEPS && distinct.len() < 20
@@ -434,7 +434,7 @@ mod tests {
 
     /// Blocks or unblocks SIGTRAP, as a library may around its own code.
     fn set_traps_blocked(how: libc::c_int) {
-        // SAFETY: all-zero is a valid set; the pointers are to it, or null, which is allowed.
+        // SAFETY: all-zero is a valid set; the pointers are to that set or null, which is allowed.
         unsafe {
             let mut set = std::mem::zeroed::<libc::sigset_t>();
             libc::sigaddset(&raw mut set, libc::SIGTRAP);
@@ -459,10 +459,10 @@ mod tests {
     #[cfg(target_arch = "x86_64")]
     fn keep_flags_while_traps_are_blocked() {
         let flags: u64;
-        // SAFETY: the stack is as before behind it.
+        // SAFETY: the block leaves the stack as it was.
         unsafe { std::arch::asm!("pushfq", "pop {}", out(reg) flags) };
         set_traps_blocked(libc::SIG_BLOCK);
-        // SAFETY: the same, and the flags are those of before.
+        // SAFETY: the block leaves the stack as it was, and restores the earlier flags.
         unsafe { std::arch::asm!("push {}", "popfq", in(reg) flags) };
         spin();
         set_traps_blocked(libc::SIG_UNBLOCK);
@@ -474,7 +474,7 @@ mod tests {
 
     fn handle_another_signal() {
         let handler: extern "C" fn(libc::c_int) = spin_in_a_handler;
-        // SAFETY: the handler only counts; the signal goes to this thread, and nothing else here uses it.
+        // SAFETY: the handler only counts, and no other test uses SIGUSR1.
         unsafe {
             libc::signal(libc::SIGUSR1, handler as libc::sighandler_t);
             libc::raise(libc::SIGUSR1);
@@ -510,7 +510,7 @@ mod tests {
         // timer, as in many virtual machines. Without the masks, the first samples fail.
         let waits = [Interval { shortest: 1, random: 0 }, Interval { shortest: 1, random: (1 << 13) - 1 }];
         for ((name, work), wait) in works.iter().flat_map(|work| waits.map(|wait| (work, wait))) {
-            println!("{name}, {wait:?}"); // told if it ends the process
+            println!("{name}, {wait:?}"); // printed in case the test ends the process
             let (start, mut count, mut followed) = (Instant::now(), 0, 0);
             while count < 5_000 && start.elapsed() < Duration::from_secs(60) {
                 let mut run = || {

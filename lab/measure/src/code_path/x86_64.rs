@@ -72,7 +72,7 @@ fn vector(instruction: &Decoded, width: usize) -> Option<Class> {
     match instruction.encoding() {
         EncodingKind::EVEX if width == 64 => Some(Class::Avx512),
         EncodingKind::EVEX => Some(Class::Avx512vl),
-        // With 256-bit registers AVX has floating point and logic only, AVX2 the integers.
+        // For 256-bit registers, AVX has floating-point and logic instructions only; AVX2 adds integers.
         EncodingKind::VEX if width == 32 && !instruction.cpuid_features().contains(&F::AVX) => Some(Class::Avx2),
         EncodingKind::VEX => Some(Class::Avx),
         EncodingKind::Legacy => {

@@ -10,7 +10,7 @@ use kasoku_model::printable::printable;
 /// Describes the CPU from information of the kernel, since programs cannot query an Arm CPU directly.
 #[cfg(any(target_arch = "aarch64", target_arch = "arm"))]
 pub(super) fn detect(cpuinfo: &str) -> Cpu {
-    // An emulator may show its host's CPU.
+    // Under an emulator, /proc/cpuinfo may describe the host's x86 CPU.
     let is_of_x86 = field(cpuinfo, "vendor_id").is_some();
     let cpuinfo = if is_of_x86 { "" } else { cpuinfo };
     let capabilities = capabilities();
@@ -106,7 +106,7 @@ fn identification(capabilities: u64) -> Option<(u32, u32)> {
     const CPUID: u64 = 1 << 11;
     (capabilities & CPUID != 0).then(|| {
         let midr: u64;
-        // SAFETY: the kernel says that it emulates this read.
+        // SAFETY: the capability CPUID says that the kernel emulates this read.
         unsafe { std::arch::asm!("mrs {}, midr_el1", out(reg) midr, options(nomem, nostack, preserves_flags)) };
         ((midr >> 24) as u32 & 0xFF, (midr >> 4) as u32 & 0xFFF)
     })
@@ -160,7 +160,7 @@ fn named((implementer, number): (u32, u32)) -> String {
         (0x6d, 0xd49) => " (Azure Cobalt 100)",
         (0xc0, 0xac3) => " (AmpereOne)",
         (0xc0, 0xac4) => " (AmpereOne A)",
-        // Arm leaves this implementer to software.
+        // Arm reserves this implementer code for software, such as emulators.
         (0x00, _) => " (of an emulator)",
         _ => "",
     };

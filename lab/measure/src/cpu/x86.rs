@@ -103,12 +103,12 @@ fn enabled_state(leaf: &Leaf) -> u64 {
 
     #[target_feature(enable = "xsave")]
     fn xcr0() -> u64 {
-        // SAFETY: register 0 exists wherever the instruction does.
+        // SAFETY: XCR0 exists on every CPU that has XGETBV.
         unsafe { _xgetbv(0) }
     }
 
     let has_xsave = leaf(1, 0)[2] >> 26 & 3 == 3; // XSAVE, and OSXSAVE: the kernel uses it
-    // SAFETY: the CPU and the kernel say that XGETBV may be executed.
+    // SAFETY: XSAVE and OSXSAVE mean that XGETBV may be executed.
     if has_xsave { unsafe { xcr0() } } else { 0 }
 }
 

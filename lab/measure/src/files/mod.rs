@@ -115,7 +115,7 @@ impl Procedure for Run<'_> {
         );
         let of_size = u64::from(processes * rounds);
         record.observer.progress(&what, u64::from(round) + of_size * self.index as u64, of_size * self.count as u64);
-        // A pair that has become slower must not use up the time of all; once is the minimum.
+        // A pair that became slower must not use up the time of the others, but is measured at least once.
         let is_late = self.start_end.is_some_and(|end| Instant::now() >= end);
         if is_due(round_in_start, rounds, pair.turns)
             && !pair.has(&record.measured.series, process, (!is_late).then_some(round))
@@ -146,7 +146,7 @@ impl Run<'_> {
         let (mut turn, mut late) = (Duration::ZERO, Vec::new());
         for (done, pair) in pairs.iter_mut().enumerate() {
             record.observer.progress(&format!("verifying {}", pair.title(&self.workers)), done as u64, total as u64);
-            // Ready pairs have a turn in each start; later pairs must leave them that time.
+            // Leave enough time for the pairs that are ready: each needs a turn in every start.
             if self.ready.is_some_and(|ready| until(ready) <= turn * self.plan.processes) {
                 late.push(pair.library(&self.workers));
                 pair.is_given_up = true;
@@ -193,7 +193,7 @@ pub fn estimate(plan: &Plan, files: &FilesPlan, repetitions: u32, workers: &mut 
         for pair in pairs {
             let (worker, workload, threads) = pair.identity();
             let rate = rates.get(&(worker, small(workload), threads)).copied().unwrap_or(0.0);
-            // One more for the verification.
+            // One more conversion for the verification.
             seconds += rate * size as f64 * (times + 1.0);
             bytes = bytes.saturating_add((2.0 * times * size as f64) as u64);
         }

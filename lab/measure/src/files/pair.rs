@@ -97,7 +97,7 @@ pub(super) fn of_items(level: Level, items: &[Item], workers: &[Worker]) -> Vec<
             }
         }
     }
-    // If the time is short, files in memory are left out first, and the copy and GCM-256 last.
+    // If time is short, the end is left out: files in memory first; copying and AES-256-GCM last.
     pairs.sort_by_key(|pair| {
         let position = IN_ORDER.iter().position(|algorithm| *algorithm == pair.workload.algorithm);
         (pair.files.storage, !pair.is_copy(), position.unwrap_or(IN_ORDER.len()))
@@ -147,7 +147,7 @@ impl FilePair {
         let conversions = self.encrypt_and_decrypt(worker, scratch);
         self.cost = start.elapsed();
         if let Some(Conversion { operation: Operation::Encrypt, result: Err(error), .. }) = conversions.first() {
-            // Nothing is left to decrypt.
+            // Without an encrypted file there is nothing to decrypt.
             scratch.clear_results();
             return self.fail_all(error);
         }
@@ -186,7 +186,7 @@ impl FilePair {
             if code_paths.contains_key(&key) {
                 continue;
             }
-            let _ = scratch.target(operation).empty(); // what cannot be done fails when it is measured, too
+            let _ = scratch.target(operation).empty(); // an error recurs in the measurement, which reports it
             let observe_ms = OBSERVATION.as_millis() as u64;
             let request = WorkerRequest::Slice(Slice { observe_ms, ..self.slice(operation, scratch) });
             let observed = workers[self.worker].ask::<TimedWorkload>(&request).ok().and_then(|timed| timed.code_path);

@@ -109,7 +109,7 @@ impl ScratchFiles {
     }
 
     fn clear(&self) {
-        let _ = self.text.empty(); // it goes with the file at the latest
+        let _ = self.text.empty(); // deleting the file also frees its space
         self.clear_results();
     }
 
@@ -172,7 +172,7 @@ impl ScratchSet {
 
     pub(super) fn warm(&self) {
         for scratch in self.0.values() {
-            // A file that cannot be read fails later, when it is measured, and is reported then.
+            // A file that cannot be read fails when it is measured, and is reported then.
             let _ = warm(&scratch.text.file);
         }
     }
@@ -346,7 +346,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let mut file = File::options().read(true).write(true).create_new(true).open(dir.path().join("f")).unwrap();
         file.write_all(&vec![7; 1 << 20]).unwrap();
-        // Nothing leaves the cache if the temporary folder is in memory.
+        // If the temporary folder is in memory, files cannot leave the cache.
         if drop_from_cache(&file).unwrap() != Some(true) {
             eprintln!("not tested: the temporary folder's file system does not let go of its cache, or does not tell");
             return;

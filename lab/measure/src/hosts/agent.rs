@@ -186,7 +186,7 @@ impl Agent {
         let server = self.servers()?.server(&id)?;
         let workers = workers.end();
         let pressures = limits::memory_pressures().saturating_sub(pressures);
-        // Only the clients know how much was sent, so the counter is read until it stands still.
+        // Only the clients know how much was sent, so read the counter until it stops changing.
         let provided = match encrypted {
             None => None,
             Some(before) => {
@@ -211,7 +211,7 @@ fn run(arguments: &[String], output: &mut impl Write) -> Result<Value, String> {
     let folder = Folder::new(&std::env::temp_dir(), folder::HOST).map_err(failed)?;
     let own = own_program::command().map_err(failed)?;
     let mut command = Command::new(own.get_program());
-    // SIGTERM at the end of this process lets the run clean up.
+    // The run gets SIGTERM when this process ends, so that it can clean up.
     command.args(["become", "--signal", "terminate", "--"]).arg(own.get_program()).arg("run").args(arguments);
     command.args(["--json", "-", "--report", "/dev/null"]).env("KASOKU_STORE", folder.path().join("store.sqlite"));
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -230,7 +230,7 @@ fn run(arguments: &[String], output: &mut impl Write) -> Result<Value, String> {
             Ok(Some(status)) => break status,
             Ok(None) if interruption::is_wanted() && !is_told => {
                 is_told = true;
-                let _ = kill_process(Pid::from_child(&child), Signal::TERM); // it may have ended just now
+                let _ = kill_process(Pid::from_child(&child), Signal::TERM); // fails if the run has just ended
             }
             Ok(None) => {}
             Err(error) => return Err(failed(error)),

@@ -32,7 +32,7 @@ impl Launcher {
             Launcher::Srun => {
                 known("srun --nodes=1 --ntasks=1 --overlap --unbuffered --cpu-bind=none --nodelist={host}")
             }
-            // Open MPI binds a process to one core unless told otherwise.
+            // Open MPI binds a process to one core by default.
             Launcher::Mpirun => known("mpirun -n 1 --bind-to none --host {host}"),
             Launcher::Custom(words) => words.iter().map(|word| word.replace(HOST, host)).collect(),
         };

@@ -77,7 +77,7 @@ fn java(options: &LevelOptions) -> (Vec<WorkerName>, Vec<Omission>) {
     let release = |worker: &WorkerName| worker.jvm.as_ref().map(|jvm| jvm.runtime.release);
     let newest = workers.iter().filter_map(release).max();
     workers.retain(|worker| release(worker) == newest);
-    // The engine's own measurements show GCM without the instructions.
+    // Libraries with AES-GCM only: the engine already shows the cost of missing acceleration, so they run with it on.
     workers.retain(|worker| !is_gcm_only(worker) || worker.acceleration == Acceleration::On || names_states);
     omissions.retain(|_| workers.is_empty());
     omissions.iter_mut().for_each(|omission| omission.level = Level::Files);
@@ -155,7 +155,7 @@ fn tasks(options: &LevelOptions, worker: &WorkerName, files: Files) -> Vec<(Oper
     if name == COPY.name {
         return vec![(COPIED.0, COPIED.1, 1)];
     }
-    // Files in memory only show the cost of the device, which is the same without acceleration.
+    // Files in memory only serve to show the cost of the device, which does not depend on acceleration.
     if files.storage == Storage::Memory && worker.acceleration != Acceleration::On && options.acceleration.is_none() {
         return Vec::new();
     }
@@ -201,26 +201,26 @@ mod tests {
         LevelOptions { cores: 4, ..LevelOptions::default() }
     }
 
-    fn whole(options: &LevelOptions) -> Plan {
+    fn full_plan(options: &LevelOptions) -> Plan {
         let (workers, _) = candidates(options);
         plan(options, workers)
     }
 
     #[test]
     fn files_matrix_has_every_library_with_acceleration_on_and_off_and_plain_copying() {
-        let plan = whole(&options());
-        let of = |name: &str, state| {
+        let plan = full_plan(&options());
+        let items_of = |name: &str, state| {
             let index =
                 plan.workers.iter().position(|worker| worker.entry.name == name && worker.acceleration == state);
             let index = index.unwrap();
             plan.items.iter().filter(move |item| item.workers.contains(&index)).collect::<Vec<_>>()
         };
         // Two sizes, two operations; four algorithms, or one algorithm with two thread counts.
-        assert_eq!(of("openssl", Acceleration::Off).len(), 2 * 2 * 4);
-        assert_eq!(of("openssl", Acceleration::On).len(), 2 * 2 * 4 * 2);
-        assert_eq!(of("kasoku", Acceleration::Off).len(), 2 * 2 * 2);
-        assert_eq!(of("limit-copy", Acceleration::On).len(), 2 * 2);
-        assert!(of("openssl", Acceleration::Off).iter().all(|item| item.threads == 1));
+        assert_eq!(items_of("openssl", Acceleration::Off).len(), 2 * 2 * 4);
+        assert_eq!(items_of("openssl", Acceleration::On).len(), 2 * 2 * 4 * 2);
+        assert_eq!(items_of("kasoku", Acceleration::Off).len(), 2 * 2 * 2);
+        assert_eq!(items_of("limit-copy", Acceleration::On).len(), 2 * 2);
+        assert!(items_of("openssl", Acceleration::Off).iter().all(|item| item.threads == 1));
     }
 
     #[test]
@@ -228,26 +228,26 @@ mod tests {
         let jvm = Some(jvm::JvmSetting::imagined(25, (Duration::ZERO, Duration::ZERO)));
         let worker = |entry, state| WorkerName { jvm: jvm.clone(), ..WorkerName::new(entry, state) };
         let files = Files { storage: Storage::File, cache: Cache::Warm };
-        let of = |pace, entry, state| {
+        let algorithms_of = |pace, entry, state| {
             let tasks = tasks(&LevelOptions { pace, ..options() }, &worker(entry, state), files);
             tasks.into_iter().filter(|task| task.0 == Operation::Encrypt).map(|task| task.1).collect::<Vec<_>>()
         };
         let gcm = [Algorithm::Aes128Gcm, Algorithm::Aes256Gcm];
-        assert_eq!(of(Pace::Default, &jvm::KASOKU_JCA, Acceleration::On), gcm);
-        assert_eq!(of(Pace::Quick, &jvm::KASOKU_JCA, Acceleration::On), gcm[1..]);
-        assert_eq!(of(Pace::Default, &jvm::SUNJCE, Acceleration::On), STREAMED);
-        assert_eq!(of(Pace::Quick, &jvm::SUNJCE, Acceleration::On), QUICK_STREAMED);
+        assert_eq!(algorithms_of(Pace::Default, &jvm::KASOKU_JCA, Acceleration::On), gcm);
+        assert_eq!(algorithms_of(Pace::Quick, &jvm::KASOKU_JCA, Acceleration::On), gcm[1..]);
+        assert_eq!(algorithms_of(Pace::Default, &jvm::SUNJCE, Acceleration::On), STREAMED);
+        assert_eq!(algorithms_of(Pace::Quick, &jvm::SUNJCE, Acceleration::On), QUICK_STREAMED);
         for pace in [Pace::Quick, Pace::Default] {
-            assert_eq!(of(pace, &jvm::SUNJCE, Acceleration::Off), JAVA_WITHOUT_INTRINSICS);
+            assert_eq!(algorithms_of(pace, &jvm::SUNJCE, Acceleration::Off), JAVA_WITHOUT_INTRINSICS);
         }
     }
 
     #[test]
     fn reproduction_of_the_published_file_test_has_its_sizes_and_repetitions() {
-        let plan = whole(&as_published(Level::Files, options()));
+        let plan = full_plan(&as_published(Level::Files, options()));
         let sizes: std::collections::BTreeSet<usize> = plan.items.iter().map(|item| item.workload.bytes).collect();
         assert_eq!(sizes.into_iter().map(|bytes| bytes / MIB).collect::<Vec<_>>(), [50, 100, 200, 512, 1024]);
-        let Experiment::Files(files) = plan.experiment else { panic!("no files") };
+        let Experiment::Files(files) = plan.experiment else { panic!("the plan has no file experiment") };
         assert_eq!((plan.processes, files.repetitions), (2, Some(100)));
         assert!(plan.items.iter().all(|item| item.workload.files().unwrap().storage == Storage::File));
     }

@@ -117,12 +117,12 @@ mod tests {
     fn workers(releases: &[u32]) -> Vec<WorkerName> {
         let own = |&release: &u32| {
             let jvm = Some(JvmSetting::imagined(release, (Duration::ZERO, Duration::ZERO)));
-            let of = |entry, state| WorkerName { jvm: jvm.clone(), ..WorkerName::new(entry, state) };
-            let mut workers = vec![of(&SUNJCE, Acceleration::On), of(&SUNJCE, Acceleration::Off)];
+            let worker = |entry, state| WorkerName { jvm: jvm.clone(), ..WorkerName::new(entry, state) };
+            let mut workers = vec![worker(&SUNJCE, Acceleration::On), worker(&SUNJCE, Acceleration::Off)];
             let flagged = JvmSetting { flags: vec!["-XX:-UseAES".to_owned()], ..jvm.clone().unwrap() };
             workers.push(WorkerName { jvm: Some(flagged), ..WorkerName::new(&SUNJCE, Acceleration::On) });
             let added = [&NSS, &KASOKU_JCA, &ACCP, &BOUNCY_CASTLE];
-            workers.extend(added.into_iter().map(|entry| of(entry, Acceleration::On)));
+            workers.extend(added.into_iter().map(|entry| worker(entry, Acceleration::On)));
             workers
         };
         releases.iter().flat_map(own).collect()
@@ -155,7 +155,7 @@ mod tests {
             sizes: Some(vec![1 << 20]),
             ..quick
         };
-        // In a run, only the named libraries have workers; in this test all have.
+        // Unlike a run, this test has workers for libraries that are not named.
         let of_bouncy_castle = served(&named).into_iter().filter(|name| name.starts_with("bouncy-castle"));
         assert_eq!(of_bouncy_castle.count(), 2);
         assert!(!served(&named).iter().any(|name| name.starts_with("nss")));

@@ -110,7 +110,7 @@ impl Candidates<'_> {
             self.add_states(&SUNJCE, setting, &options.states_or(&BOTH));
             self.add_flags(setting);
         }
-        // Other libraries do not differ between virtual machines; the newest has the newest surroundings.
+        // Other libraries do not depend on the virtual machine, so the newest one suffices.
         let Some(newest) = settings.iter().max_by_key(|one| one.runtime.release) else { return };
         if options.wants_library(NSS.name) {
             self.add_states(&NSS, newest, &options.states_or(&BOTH));
@@ -263,11 +263,11 @@ fn workloads(options: &LevelOptions) -> Vec<Workload> {
     for algorithm in all().filter(|&algorithm| options.algorithms.is_none() || is_named(algorithm)) {
         let is_in_matrix = match (options.pace, algorithm) {
             _ if options.everything => true,
-            // The score and AES alone already imply 3DES alone, which takes as long as the score.
+            // 3DES alone follows from the score and AES alone, and would take as long as the score.
             (Pace::Quick | Pace::Default, Algorithm::Suite(Suite::CryptoAesDes)) => false,
             (Pace::Quick, _) => !AT_ONE_SIZE.contains(&algorithm),
-            // Their 128-bit counterparts use the same intrinsics, and the score includes 3DES. Each cipher costs a
-            // warm-up in every start.
+            // AES-256 uses the intrinsics of AES-128, and the score includes 3DES. Each cipher costs a warm-up in every
+            // start.
             (Pace::Default, Algorithm::Aes256Ctr | Algorithm::Aes256Cbc | Algorithm::DesEde3Cbc) => false,
             _ => true,
         };
@@ -384,7 +384,7 @@ mod tests {
     fn jvm_as_published_starts_three_times_for_six_minutes_per_worker() {
         let plan = planned(&as_published(Level::Jvm, options(Pace::Default)), &[17]);
         let score = plan.items.iter().find(|item| item.workload.algorithm == SCORE).unwrap();
-        // Java's own provider and NSS, on and off. Workers for single flags do ciphers only.
+        // SunJCE and NSS, each with acceleration on and off. Workers for single flags measure ciphers only.
         assert_eq!((score.workers.len(), score.threads, plan.processes), (4, 2, 3));
         let minutes = plan.duration(plan.most_series()).as_secs_f64() / 60.0;
         assert!((4.0 * 3.0 * 6.0..4.0 * 3.0 * 6.0 * 1.3).contains(&minutes), "{minutes}");

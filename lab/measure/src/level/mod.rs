@@ -92,7 +92,7 @@ fn retain_supported(plan: &mut Plan, workers: &mut [Worker]) -> Vec<Omission> {
             *asked.entry((index, workload)).or_insert_with(|| {
                 let worker = &mut workers[index];
                 let answer = worker.ask::<ReadyWorkload>(&WorkerRequest::Ready(workload, 1));
-                // Any other error recurs in the measurement, which reports it.
+                // The measurement meets any other error again, and reports it.
                 let Err(WorkerError::Unsupported(why)) = answer else { return true };
                 omissions.push(worker.name.lacks(level, workload.algorithm, why));
                 false

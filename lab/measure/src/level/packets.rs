@@ -177,7 +177,7 @@ mod tests {
     use crate::level::reproduction::as_published;
     use kasoku_libraries::{self as libraries, openssl};
 
-    fn everything(options: &LevelOptions) -> Plan {
+    fn full_plan(options: &LevelOptions) -> Plan {
         plan(options, candidates(options).0)
     }
 
@@ -193,7 +193,7 @@ mod tests {
     #[test]
     fn packets_plans_fit_their_time_limits() {
         for (pace, limit) in [(Pace::Quick, 20.0), (Pace::Default, 75.0)] {
-            let plan = everything(&LevelOptions { pace, ..LevelOptions::default() });
+            let plan = full_plan(&LevelOptions { pace, ..LevelOptions::default() });
             let seconds = plan.duration(plan.most_series()).as_secs_f64();
             assert!(seconds <= limit, "{pace:?}: {seconds} s");
         }
@@ -201,7 +201,7 @@ mod tests {
 
     #[test]
     fn packets_matrix_has_every_library_at_every_size_and_batches_for_kasoku() {
-        let plan = everything(&LevelOptions::default());
+        let plan = full_plan(&LevelOptions::default());
         let all = libraries::LIBRARIES.iter().filter(|entry| entry.is_listed && entry.program.is_none());
         let all: Vec<&str> = all.map(|entry| entry.name).collect();
         for algorithm in ALGORITHMS {
@@ -222,7 +222,7 @@ mod tests {
             libraries: Some(libraries.iter().map(|&name| name.to_owned()).collect()),
             ..LevelOptions::default()
         };
-        let plan = everything(&options(&["ring"]));
+        let plan = full_plan(&options(&["ring"]));
         let at_the_limit = libraries_of(&plan, (Operation::Seal, Packets::CIPHER), 16384, Algorithm::Aes128Gcm);
         for entry in LIMITS {
             assert!(at_the_limit.contains(&entry.name), "{at_the_limit:?}");
@@ -242,7 +242,7 @@ mod tests {
             (kasoku::ENTRY.name, (Operation::Protect, Packets::SINGLE)),
         ];
         const PUBLISHED_SIZES: [usize; 2] = [1440, 16384];
-        let plan = everything(&as_published(Level::Packets, LevelOptions::default()));
+        let plan = full_plan(&as_published(Level::Packets, LevelOptions::default()));
         let mut limits = 0;
         for item in &plan.items {
             assert_eq!(item.workload.algorithm, Algorithm::Aes128Gcm);
@@ -272,7 +272,7 @@ mod tests {
             acceleration: Some(vec![Acceleration::NoAvx512]),
             ..LevelOptions::default()
         };
-        let plan = everything(&options);
+        let plan = full_plan(&options);
         for item in &plan.items {
             assert_eq!((item.workload.operation, item.workload.bytes), (Operation::Unprotect, 77));
             assert!(item.workers.iter().all(|&index| plan.workers[index].acceleration == Acceleration::NoAvx512));

@@ -49,7 +49,7 @@ pub(super) fn plan(options: &LevelOptions, mut workers: Vec<WorkerName>) -> Plan
     items.retain(|item| !item.workers.is_empty());
     items.dedup();
     let control = add_control(options, &mut workers, &mut items);
-    // With a thousand series, more rounds would take all levels over five minutes.
+    // There are about a thousand series. With more rounds, a run of all levels would take over five minutes.
     let (processes, rounds) = options.starts_and_rounds_or(options.pace.choose((5, 2), (8, 3)));
     Plan {
         level: Level::Primitives,
@@ -78,7 +78,7 @@ fn is_in_matrix(options: &LevelOptions, worker: &WorkerName, algorithm: Algorith
         Pace::Quick => {
             QUICK_ALGORITHMS.contains(&algorithm) && matches!(kind, AlgorithmKind::Aead | AlgorithmKind::Hash)
         }
-        // Public-key operations use no switched instruction. OpenSSL shows that, so the others need not.
+        // Acceleration does not affect public-key operations. Measuring OpenSSL without it is enough to show that.
         Pace::Default => kind.is_bulk() || worker.acceleration == Acceleration::On || worker.entry.name == OPENSSL,
     }
 }
@@ -149,14 +149,14 @@ mod tests {
     use super::*;
     use kasoku_libraries::{self as libraries, fixtures::Fixtures};
 
-    fn everything(pace: Pace) -> (LevelOptions, Plan) {
+    fn full_plan(pace: Pace) -> (LevelOptions, Plan) {
         let options = LevelOptions { pace, cores: 2, ..LevelOptions::default() };
         let (workers, _) = candidates(&options);
         let plan = plan(&options, workers);
         (options, plan)
     }
 
-    fn has(plan: &Plan, library: &str, state: Acceleration, algorithm: Algorithm, bytes: usize) -> bool {
+    fn has_workload(plan: &Plan, library: &str, state: Acceleration, algorithm: Algorithm, bytes: usize) -> bool {
         let is_it =
             |index: &usize| (plan.workers[*index].entry.name, plan.workers[*index].acceleration) == (library, state);
         let is_of = |workload: Workload| (workload.algorithm, workload.bytes) == (algorithm, bytes);
@@ -165,21 +165,21 @@ mod tests {
 
     #[test]
     fn quick_matrix_has_the_published_algorithms() {
-        let (_, plan) = everything(Pace::Quick);
+        let (_, plan) = full_plan(Pace::Quick);
         for algorithm in as_published(Level::Primitives, LevelOptions::default()).algorithms.unwrap() {
             let sizes = if algorithm.kind().is_bulk() { QUICK_SIZES.to_vec() } else { vec![] };
             for bytes in sizes {
                 for state in [Acceleration::On, Acceleration::Off] {
-                    assert!(has(&plan, "openssl", state, algorithm, bytes), "{algorithm} {bytes} {state}");
+                    assert!(has_workload(&plan, "openssl", state, algorithm, bytes), "{algorithm} {bytes} {state}");
                 }
             }
         }
         for state in libraries::kasoku::backend_states() {
-            assert!(has(&plan, "kasoku", state, Algorithm::Aes128Gcm, 1350), "{state}");
+            assert!(has_workload(&plan, "kasoku", state, Algorithm::Aes128Gcm, 1350), "{state}");
         }
         for library in ["aws-lc", "ring", "rustcrypto", "graviola", "ipsec-mb"] {
-            assert!(has(&plan, library, Acceleration::On, Algorithm::Aes256Gcm, 16384), "{library}");
-            assert!(has(&plan, library, Acceleration::On, Algorithm::Sha256, 16), "{library}");
+            assert!(has_workload(&plan, library, Acceleration::On, Algorithm::Aes256Gcm, 16384), "{library}");
+            assert!(has_workload(&plan, library, Acceleration::On, Algorithm::Sha256, 16), "{library}");
         }
     }
 
@@ -195,7 +195,7 @@ mod tests {
     #[test]
     fn primitives_plans_fit_their_time_limits() {
         for (pace, limit) in [(Pace::Quick, 20.0), (Pace::Default, 75.0)] {
-            let (_, plan) = everything(pace);
+            let (_, plan) = full_plan(pace);
             let series: usize = plan.items.iter().map(|item| supported(&plan, item)).sum();
             assert!(series > 100 && series <= plan.most_series(), "{series} of {}", plan.most_series());
             let seconds = plan.duration(series).as_secs_f64();
@@ -205,7 +205,7 @@ mod tests {
 
     #[test]
     fn default_matrix_measures_each_aead_once_on_all_cores() {
-        let (_, plan) = everything(Pace::Default);
+        let (_, plan) = full_plan(Pace::Default);
         for &algorithm in Algorithm::ALL.iter().filter(|algorithm| algorithm.kind() == AlgorithmKind::Aead) {
             let points = plan.items.iter().filter(|item| item.threads == 2 && item.workload.algorithm == algorithm);
             assert_eq!(points.map(|item| item.workload.bytes).collect::<Vec<_>>(), [16384], "{algorithm}");
@@ -233,12 +233,12 @@ mod tests {
 
     #[test]
     fn primitives_control_repeats_the_first_worker_for_every_algorithm() {
-        let (_, plan) = everything(Pace::Default);
+        let (_, plan) = full_plan(Pace::Default);
         let (control, original) = plan.control().unwrap();
         assert_eq!(plan.workers[control].label(), plan.workers[original].label());
         for &algorithm in Algorithm::ALL {
             let mut controls = plan.items.iter().filter(|item| item.workers.contains(&control));
-            assert!(controls.any(|item| item.workload.algorithm == algorithm), "{algorithm} has no floor of its own");
+            assert!(controls.any(|item| item.workload.algorithm == algorithm), "{algorithm} has no A/A control");
         }
     }
 }

@@ -134,7 +134,7 @@ mod tests {
         assert_eq!((options.sizes, options.rounds), (Some(vec![77]), Some(30)));
         assert_eq!(options.slice, Some(Duration::from_millis(100)));
         let served = LevelOptions { operations: Some(vec![Operation::Serve]), ..LevelOptions::default() };
-        assert_eq!(as_published(Level::Jvm, served.clone()).slice, None, "nothing was published of servers in Java");
+        assert_eq!(as_published(Level::Jvm, served.clone()).slice, None, "no publication measured servers in Java");
         assert_eq!(as_published(Level::Tls, served).rounds, Some(1));
     }
 }

@@ -222,8 +222,8 @@ mod tests {
     #[test]
     fn tls_matrix_measures_openssl_on_all_suites_and_kasoku_on_gcm_only() {
         let options = LevelOptions { cores: 4, ..LevelOptions::default() };
-        // One worker: all five suites at one size and three at two others; two workers: the published ones; and the GCM
-        // of each once more.
+        // With one worker, five suites at one size and three at two others. With two workers, the published suites.
+        // With Kasoku's provider, the GCM suites again.
         assert_eq!(count(&options, false), (5 + 3 + 3) + 3 * 2);
         assert_eq!(count(&options, true), (8 + 5 + 5) + 3 * 3);
         let quick = LevelOptions { pace: Pace::Quick, ..options.clone() };

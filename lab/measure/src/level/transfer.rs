@@ -148,9 +148,16 @@ mod tests {
     fn full_transfer_plan_has_two_datagram_sizes_tls_records_all_libraries_and_controls() {
         let controls = 3;
         let plan = plan(&full()).unwrap();
-        assert_eq!(plan.cases.len(), (4 + 4 + 3 + controls) + (3 + 3 + 2), "with the longer key without ring");
-        assert!(plan.time() <= Duration::from_secs(75) && plan.all_rounds() >= 5, "intervals need five rounds");
-        assert_eq!(plan.cases[0].library, aws_lc::ENTRY.name, "what the others are held against comes first");
+        assert_eq!(
+            plan.cases.len(),
+            (4 + 4 + 3 + controls) + (3 + 3 + 2),
+            "AES-128-GCM with ring, and AES-256-GCM without"
+        );
+        assert!(
+            plan.time() <= Duration::from_secs(75) && plan.all_rounds() >= 5,
+            "confidence intervals need five rounds"
+        );
+        assert_eq!(plan.cases[0].library, aws_lc::ENTRY.name, "the baseline of the comparisons comes first");
         let all: Vec<&TransferCase> = plan.cases.iter().filter(|case| case.is_control).collect();
         assert!(
             all.len() == controls
@@ -170,7 +177,7 @@ mod tests {
         assert_eq!((short.cases.len(), short.time() <= Duration::from_secs(12)), (6 + 1, true));
         let quick = plan(&LevelOptions { pace: Pace::Quick, ..LevelOptions::default() }).unwrap();
         assert_eq!((quick.cases.len(), quick.time() <= Duration::from_secs(6)), (4 + 1, true));
-        assert!(short.all_rounds() >= 5 && quick.all_rounds() >= 5, "intervals need five rounds");
+        assert!(short.all_rounds() >= 5 && quick.all_rounds() >= 5, "confidence intervals need five rounds");
         assert!(plan(&as_published(Level::Packets, LevelOptions::default())).is_none());
     }
 

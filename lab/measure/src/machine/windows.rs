@@ -40,7 +40,7 @@ pub(crate) fn free_memory() -> Option<u64> {
 pub(crate) fn free_on(dir: &Path) -> Option<u64> {
     let name: Vec<u16> = dir.as_os_str().encode_wide().chain([0]).collect();
     let mut free = 0;
-    // SAFETY: the name ends with zero; one number is written, and the other two are not asked for.
+    // SAFETY: the name ends with zero, `free` is written, and the other two pointers may be null.
     (unsafe { GetDiskFreeSpaceExW(name.as_ptr(), &mut free, null_mut(), null_mut()) } != 0).then_some(free)
 }
 
@@ -48,7 +48,7 @@ pub(crate) fn free_on(dir: &Path) -> Option<u64> {
 fn version() -> OSVERSIONINFOEXW {
     let mut version =
         OSVERSIONINFOEXW { dwOSVersionInfoSize: size_of::<OSVERSIONINFOEXW>() as u32, ..OSVERSIONINFOEXW::default() };
-    // SAFETY: the longer structure begins as the shorter one, and says how long it is.
+    // SAFETY: OSVERSIONINFOEXW begins like OSVERSIONINFOW, and contains its size.
     unsafe { RtlGetVersion((&raw mut version).cast::<OSVERSIONINFOW>()) };
     version
 }
@@ -68,19 +68,19 @@ fn name(version: &OSVERSIONINFOEXW) -> Option<&'static str> {
 
 fn memory() -> Option<MEMORYSTATUSEX> {
     let mut status = MEMORYSTATUSEX { dwLength: size_of::<MEMORYSTATUSEX>() as u32, ..MEMORYSTATUSEX::default() };
-    // SAFETY: the structure says how long it is.
+    // SAFETY: the structure contains its size.
     (unsafe { GlobalMemoryStatusEx(&mut status) } != 0).then_some(status)
 }
 
 /// Returns the version of Wine, or `None` on Windows. Only Wine's ntdll has a function for it.
 fn wine() -> Option<String> {
-    // SAFETY: every process has this library from its beginning to its end.
+    // SAFETY: ntdll.dll is always loaded in every process.
     let ntdll = unsafe { GetModuleHandleW(w!("ntdll.dll")) };
-    // SAFETY: a handle of a library, or null, of which nothing is found; the name is a string.
+    // SAFETY: the handle is a library or null, for which the call fails; the name is a C string.
     let function = unsafe { GetProcAddress(ntdll, c"wine_get_version".as_ptr().cast()) }?;
-    // SAFETY: Wine declares it so; nobody else has it.
+    // SAFETY: only Wine exports this function, and with this type.
     let function: extern "C" fn() -> *const c_char = unsafe { std::mem::transmute(function) };
-    // SAFETY: a constant string.
+    // SAFETY: the function returns a constant C string.
     let version = unsafe { CStr::from_ptr(function()) };
     Some(printable(&version.to_string_lossy()))
 }

@@ -110,7 +110,7 @@ impl ServerFixture {
 /// Writes a file of `bytes` random bytes to `folder` in place of the previous one.
 pub(crate) fn serve_file(folder: &Path, bytes: usize) -> Result<PathBuf, String> {
     let files = fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok);
-    files.for_each(|file| drop(fs::remove_file(file.path()))); // it goes with the folder at the latest
+    files.for_each(|file| drop(fs::remove_file(file.path()))); // removing the folder later removes it too
     let needed = (bytes as u64).saturating_add(MARGIN);
     let mib = |bytes: u64| bytes.div_ceil(1 << 20);
     for (free, what) in [(free_on(folder), "its file system has"), (free_memory(), "memory has")] {

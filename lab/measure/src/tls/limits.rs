@@ -92,15 +92,15 @@ pub fn open_files() -> (u64, u64) {
 
 fn connections(name: &str, value: &str, send_buffer: Option<u64>) -> Option<u64> {
     match name {
-        // Every connection to one address and port needs a port of its own.
+        // Connections to the same address and port need distinct local ports.
         PORT_RANGE => {
             let (first, last) = (number(value, 0)?, number(value, 1)?);
             Some((last + 1).saturating_sub(first))
         }
-        // Number of connections waiting to be accepted; all begin at once.
+        // Connections that wait to be accepted. All connections begin at the same time.
         BACKLOG => number(value, 0),
-        // The kernel refuses memory above the third number, which counts pages. Both ends are on this host, and only
-        // one of them fills its buffer.
+        // The third number is the maximum in pages. Both ends of a connection are on this host, but only the sender
+        // fills its buffer.
         TCP_MEMORY => Some(number(value, 2)?.saturating_mul(page_bytes()) / send_buffer?.max(1)),
         _ => None,
     }

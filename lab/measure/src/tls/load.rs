@@ -176,7 +176,7 @@ impl ClientPool {
             uses.iter_mut().for_each(CpuMeter::sample);
             server.sample();
         };
-        // Waits for all clients, whatever one of them says: the next step must find them idle.
+        // Wait for all clients even if one fails, because they must be idle before the next step.
         let answers: Vec<Result<ClientLoad, String>> = taking_part
             .into_iter()
             .map(|(client, asked)| {
@@ -280,7 +280,7 @@ mod tests {
 
     #[test]
     fn connection_shares_spread_few_connections_over_addresses_and_hosts() {
-        // Two hosts with two cores each and two addresses have four clients each; even ones use the first address.
+        // Each of two hosts has two cores and four clients. With two addresses, even clients use the first.
         assert_eq!(shares(2, &[4, 4], 2), [[1, 1, 0, 0], [0, 0, 0, 0]]);
         assert_eq!(shares(4, &[4, 4], 2), [[1, 1, 0, 0], [1, 1, 0, 0]]);
         assert_eq!(shares(9, &[4, 4], 2), [[2, 1, 1, 1], [1, 1, 1, 1]]);

@@ -41,7 +41,7 @@ impl RecordCounter {
             bytes = &bytes[wanted..];
             if let &[kind, 3, _, high, low] = &self.header[..] {
                 let length = u64::from(u16::from_be_bytes([high, low]));
-                // RFC 5246 §6.2.3, the longer of the two versions' limits.
+                // The limit of TLS 1.2 (RFC 5246 §6.2.3), which is above that of TLS 1.3.
                 if !(20..=23).contains(&kind) || length > FULL_RECORD + 2048 {
                     return Err(format!("a record of kind {kind} with {length} bytes"));
                 }
@@ -66,7 +66,7 @@ mod tests {
 
     #[test]
     fn wire_bytes_agree_with_nginx_and_the_standards() {
-        // Observed with nginx 1.22 and OpenSSL 3.0: an answer of 245 + 1 MiB bytes, and close_notify.
+        // Observed with nginx 1.22 and OpenSSL 3.0: a response of 1 MiB + 245 bytes, then close_notify.
         let answer = 245 + (1 << 20);
         for (suite, bytes) in [
             (CipherSuite::Aes128GcmSha256, answer + 65 * 29 + 31),

@@ -105,7 +105,7 @@ impl RemoteTestbed {
         for (host, sent) in self.clients.iter_mut().zip(sent) {
             began.push((sent.and_then(|()| host.receive(SOON)), first.elapsed()));
         }
-        // Waits for all hosts, whatever one of them answers: the next step must find them idle.
+        // Wait for all hosts even if one fails, because they must be idle before the next step.
         let mut apart = Duration::ZERO;
         let mut loads = Vec::new();
         for ((host, order), (began, after)) in self.clients.iter_mut().zip(orders).zip(began) {
@@ -209,7 +209,7 @@ impl Testbed for RemoteTestbed {
 fn join(loads: Vec<ClientLoad>, used: ServerUse, watched: Duration, skew_s: Option<f64>) -> LoadStep {
     let mut load = ClientLoad::default();
     loads.into_iter().for_each(|part| load.merge(part));
-    // The server was watched a little longer than the step took, and was idle in that time.
+    // The server was watched slightly longer than the step, and was idle for the rest.
     let ns = load.ns.max(1) as f64;
     let mean = used.workers.cpu_ns as f64 / ns;
     let waited = used.workers.waited * watched.as_nanos() as f64 / ns;
@@ -243,7 +243,10 @@ mod tests {
         assert!((server.mean - 0.75).abs() < 1e-9 && (server.waited - 0.2).abs() < 1e-9);
         assert!((server.most - 0.75).abs() < 1e-9);
         assert!((connection.longest_s().unwrap() - 0.009).abs() < 1e-12);
-        assert!(connection.quantile_s(0.99).unwrap() < 1.1e-6, "a quantile is not the mean of two quantiles");
+        assert!(
+            connection.quantile_s(0.99).unwrap() < 1.1e-6,
+            "quantiles must be computed from the merged histogram, not averaged"
+        );
         assert_eq!((step.skew_s, step.server.provided), (Some(0.03), Some(80)));
         assert_eq!(step.check_provided(0), Ok(()));
         assert!(step.check_provided(1 << 20).unwrap_err().contains("provider"));

@@ -235,7 +235,7 @@ impl Run<'_> {
             None => {}
         }
         while let Some(connections) = case.search.next() {
-            // More connections would only prolong the end of a step, when files in flight are completed.
+            // More connections would only prolong the end of a step, which completes the files in flight.
             let in_flight = IN_FLIGHT * self.step.as_secs_f64() * case.rate / case.wanted.workload.bytes as f64;
             let tried = in_flight.max((case.served.workers * MIN_TRIED) as f64);
             if case.search.best().is_some() && connections as f64 > tried {
@@ -396,7 +396,7 @@ impl LoadSum {
 
 /// Returns the resource that kept the server from sending more in a step.
 fn judge(step: &LoadStep, capacity: &Capacity) -> Bottleneck {
-    // A process that waited for a core would have used it.
+    // Time spent waiting for a core counts as demand for it.
     let wanted = |busy: &CpuUse| busy.mean + busy.waited;
     let (workers, clients, are_apart) = (&step.server.workers, &step.load.clients, capacity.are_apart);
     let cores = capacity.working_cores as f64;
@@ -420,7 +420,7 @@ fn finished<'a>(before: &'a [Series], bytes: usize, cases: &[TlsCase], rounds: u
     };
     let of_case = |case: &TlsCase| before.iter().find(|series| is_served(series) && is_of(series, case));
     let found: Vec<Option<&Series>> = cases.iter().map(of_case).collect();
-    // Earlier rounds may have been discarded when later ones had fewer connections.
+    // Check the last round only: earlier rounds are discarded if a later one lowers the number of connections.
     let has_last = |series: &Series| series.samples.iter().any(|sample| sample.round + 1 >= rounds);
     let is_over = |series: &Series| has_last(series) || series.has_failed();
     // A size begins only when the previous one is finished.

@@ -52,7 +52,7 @@ impl Search {
         let position = self.tried.iter().position(|(one, _)| *one == best)?;
         let above = self.tried.get(position + 1).map(|(one, _)| *one);
         let below = position.checked_sub(1).map(|position| self.tried[position].0);
-        // The wider gap, by ratio. A number at which a client waited too long bounds a gap like any other.
+        // Choose the wider gap by ratio. A number at which a client waited too long still bounds a gap.
         let gaps = [above.map(|above| (best, above)), below.map(|below| (below, best))];
         let wide = gaps.into_iter().flatten().max_by(|one, other| ratio(*one).total_cmp(&ratio(*other)));
         let (low, high) = wide.filter(|gap| ratio(*gap) > NARROW)?;

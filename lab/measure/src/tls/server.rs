@@ -52,7 +52,7 @@ impl Server {
         let setting = NginxConfiguration { ports: &ports, ..configuration };
         fs::write(setting.path(), setting.text()).map_err(|error| failed("its configuration", error))?;
         let log = folder.join("error.log");
-        let _ = fs::remove_file(&log); // of the try before
+        let _ = fs::remove_file(&log); // from an earlier attempt
         let mut command = own_program::command().map_err(|error| failed("this program", error))?;
         command.arg("guard").arg("--folder").arg(base).arg("--").arg(&tls.nginx.program);
         command.arg("-p").arg(folder).arg("-e").arg(&log).arg("-c").arg(setting.path());
@@ -72,13 +72,13 @@ impl Server {
             command.env("OPENSSL_CONF", path);
             counter = Some(file);
         }
-        // A process group of its own: Ctrl-C reaches the laboratory alone.
+        // In its own process group, so that Ctrl-C reaches only the laboratory.
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let mut guard = command.spawn().map_err(|error| failed("the server's guard", error))?;
         let input = guard.stdin.take();
         let mut number = String::new();
         if let Some(output) = guard.stdout.take() {
-            let _ = BufReader::new(output).read_line(&mut number); // an empty one is no number
+            let _ = BufReader::new(output).read_line(&mut number); // after an error, the text is no number
         }
         let master = number.trim().parse().map_err(|_| "the server's guard did not start it".to_owned())?;
         let mut server = Server { guard, input, address: first, ports, workers: Vec::new(), master, counter };
@@ -163,7 +163,7 @@ impl Drop for Server {
     fn drop(&mut self) {
         use std::io::Write;
         if let Some(mut input) = self.input.take() {
-            let _ = input.write_all(b"stop\n"); // a guard that is gone has ended the server
+            let _ = input.write_all(b"stop\n"); // fails if the guard has ended, and with it the server
         }
         let _ = self.guard.wait();
     }

@@ -109,7 +109,7 @@ impl Procedure for Run<'_> {
         match endpoints.transfer(bytes, false) {
             Ok(answers) => {
                 let stolen = before.zip(ticks()).map_or(0.0, |(before, after)| after.stolen_since(before));
-                // On one core the two sides wait for each other, whatever else runs.
+                // If the two sides share cores, they wait for each other, which does not show other load.
                 let stolen = self.cores.map(|_| stolen);
                 let sample = case.sample(bytes, &answers, stolen, slot);
                 case.rate = bytes as f64 / (sample.ns.max(1) as f64 * 1e-9);
@@ -234,7 +234,7 @@ impl TransferMeasurement {
             process,
             round,
             iterations: bytes / self.wanted.workload.bytes.max(1) as u64,
-            // Time until the receiver confirmed to the sender that it has everything.
+            // Until the receiver confirmed to the sender that all data arrived.
             ns: sender.ns,
             cpu_ns: sender.cpu.cpu_ns.saturating_add(receiver.cpu.cpu_ns),
             sides: Some(sides),
@@ -261,7 +261,7 @@ fn describe(series: &mut Series) {
         series.kept().filter_map(|sample| Some(figure(sample.sides.as_ref()?) as f64)).sum()
     };
     let share = |side: fn(&Sides) -> Side| {
-        // Over all rounds, since it is too rough in a single one.
+        // Over all rounds, because the kernel's share of a single round is too inaccurate.
         let (kernel, cpu) = (all(&|sides| side(sides).kernel_ns), all(&|sides| side(sides).cpu_ns));
         (cpu > 0.0).then(|| kernel / cpu)
     };

@@ -59,9 +59,17 @@ fn compare_lists_slower_workloads_before_faster_ones() {
     assert_eq!(verdicts[..2], [(PairVerdict::Slower, 112), (PairVerdict::Faster, 192)]);
     assert_eq!(verdicts[2].0, PairVerdict::NoDifference);
     assert!((runs.pairs[0].speed - 0.95).abs() < 0.01);
-    assert_eq!(compare(&before, &after, 0.1).count(PairVerdict::NoDifference), 20, "a threshold of 10 % hides both");
+    assert_eq!(
+        compare(&before, &after, 0.1).count(PairVerdict::NoDifference),
+        20,
+        "a threshold of 10 % hides both differences"
+    );
     let back = compare(&after, &before, 0.0);
-    assert_eq!((back.pairs[0].first.bytes, back.pairs[1].first.bytes), (192, 112), "turned round");
+    assert_eq!(
+        (back.pairs[0].first.bytes, back.pairs[1].first.bytes),
+        (192, 112),
+        "the reverse comparison has the reverse order"
+    );
 }
 
 #[test]
@@ -71,12 +79,15 @@ fn comparing_equal_runs_claims_a_difference_in_at_most_two_percent_of_workloads(
         let noise = Noise { processes, between, within: 0.01 };
         let mut claims = 0;
         for _ in 0..200 {
-            let mut one = || document(vec![series(&mut random, 1024, 1e9, noise)]);
-            let (first, second) = (one(), one());
+            let mut run = || document(vec![series(&mut random, 1024, 1e9, noise)]);
+            let (first, second) = (run(), run());
             let runs = compare(&first, &second, 0.0);
             claims += runs.count(PairVerdict::Slower) + runs.count(PairVerdict::Faster);
         }
-        assert!(claims <= 4, "{claims} of 200 claimed, with {between} between {processes} processes");
+        assert!(
+            claims <= 4,
+            "{claims} of 200 equal pairs claimed to differ; noise of {between} between {processes} processes"
+        );
     }
 }
 
@@ -107,25 +118,26 @@ fn quoted_figures_get_a_ratio_without_a_claim() {
     other.run.origin = Some(Origin { kind: OriginKind::Published, source: "a page".into(), address: None, note: None });
     let measured = document(vec![measured]);
     let runs = compare(&measured, &other, 0.0);
-    assert_eq!(runs.pairs.len(), 1, "the AAD is not stated there, so it is no other measurement");
+    assert_eq!(runs.pairs.len(), 1, "an unstated AAD matches any AAD");
     assert_eq!(runs.pairs[0].evidence, RatioEvidence::Quoted(Some(OriginKind::Published)));
     assert_eq!(runs.pairs[0].verdict(), PairVerdict::NoInterval);
     assert!((runs.pairs[0].speed - 4.0).abs() < 0.02);
     other.series[0].details.threads = 4;
-    assert_eq!(compare(&measured, &other, 0.0).pairs.len(), 0, "four threads are another measurement");
+    assert_eq!(compare(&measured, &other, 0.0).pairs.len(), 0, "series with different thread counts are not paired");
 }
 
 #[test]
 fn compare_rejects_different_openssl_speed_operations_below_8_kib() {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
-    let mut of = |version: &str| {
+    let mut speed_run = |version: &str| {
         let rows = [16, 1024, 8192, 16_384].map(|bytes| {
             let row = quoted(series(&mut random, bytes, 1e9, STEADY), 1e9);
             Series { library_version: version.into(), ..row }
         });
         document(rows.into())
     };
-    let (streams, same, messages) = (of("OpenSSL 3.0.2"), of("OpenSSL 1.1.1u"), of("OpenSSL 3.0.22"));
+    let (streams, same, messages) =
+        (speed_run("OpenSSL 3.0.2"), speed_run("OpenSSL 1.1.1u"), speed_run("OpenSSL 3.0.22"));
     let runs = compare(&streams, &messages, 0.0);
     assert_eq!(runs.pairs.iter().map(|pair| pair.first.bytes).collect::<Vec<_>>(), [8192, 16_384]);
     assert!(runs.pairs.iter().all(SeriesPair::is_unlike));
@@ -143,7 +155,7 @@ fn memory(keys: Option<usize>, aad: Option<usize>) -> Experiment {
 fn compare_pairs_equal_workloads_of_sound_series_only() {
     let mut base = steady(1024, 1e9);
     base.details.experiment = memory(None, Some(13));
-    // Numbers of pairs, unsound series, and series in only one of the runs.
+    // Number of pairs, of unsound pairs, and of series only in the first and only in the second run.
     let (other, unsound, left_out) = ((0, 0, 1, 1), (0, 1, 0, 0), (0, 0, 1, 0));
     type Change = fn(&mut Series);
     let changes: [(Change, _); 14] = [
@@ -168,7 +180,7 @@ fn compare_pairs_equal_workloads_of_sound_series_only() {
         let (first, second) = (document(vec![base.clone()]), document(vec![other]));
         let runs = compare(&first, &second, 0.0);
         let counts = (runs.pairs.len(), runs.unsound.len(), runs.only_first.len(), runs.only_second.len());
-        assert_eq!(counts, *expected, "change {place}");
+        assert_eq!(counts, *expected, "change number {place}");
     }
 }
 
@@ -191,14 +203,14 @@ fn server_runs_are_compared_despite_different_connection_counts_found_by_search(
 
 #[test]
 fn compare_pairs_equal_library_versions_first() {
-    let of = |versions: &[&str]| {
+    let with_versions = |versions: &[&str]| {
         let one = |version: &&str| Series { library_version: (*version).to_owned(), ..steady(1024, 1e9) };
         document(versions.iter().map(one).collect())
     };
-    let (first, second) = (of(&["3.0", "3.5", "3.5"]), of(&["3.5", "3.6"]));
+    let (first, second) = (with_versions(&["3.0", "3.5", "3.5"]), with_versions(&["3.5", "3.6"]));
     let runs = compare(&first, &second, 0.0);
     let pairs: Vec<_> = runs.pairs.iter().map(|p| [p.first, p.second].map(|s| s.library_version.as_str())).collect();
-    assert_eq!(pairs, [["3.0", "3.6"], ["3.5", "3.5"]], "what was measured twice counts once");
+    assert_eq!(pairs, [["3.0", "3.6"], ["3.5", "3.5"]], "a version that was measured twice is paired once");
     assert!(runs.only_first.is_empty() && runs.only_second.is_empty());
 }
 

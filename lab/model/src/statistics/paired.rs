@@ -29,7 +29,7 @@ pub fn compare(first: &Series, second: &Series, floor: f64) -> Option<Comparison
     let of_few = student::for_lost_starts(ratios.processes(), starts).unwrap_or(1.0);
     let widening = if of_fastest.is_empty() { of_few } else { of_few * student::NORMAL_99 / student::NORMAL };
     let [low, high] = ratios.interval()?.map(|end| median + widening * (end - median));
-    // The floor holds for all rounds; fewer rounds show less.
+    // The noise floor holds for all rounds. With fewer shared rounds, a difference must be larger to be shown.
     let lost = 1.0 - ratios.count() as f64 / rounds.max(1) as f64;
     let limit = (1.0 + lost) * (1.0 + floor).ln();
     let is_beyond = |low: f64, high: f64| low > limit || high < -limit;

@@ -55,6 +55,6 @@ mod tests {
         assert_eq!(for_lost_starts(10, 10), None);
         let widenings = [9, 5, 2].map(|left| for_lost_starts(left, 10).unwrap());
         assert!(widenings.is_sorted() && widenings[0] > 1.0 && widenings[2] > 5.0, "{widenings:?}");
-        assert_eq!(for_lost_starts(1, 2), Some(1.0), "two starts tell no more of each other");
+        assert_eq!(for_lost_starts(1, 2), Some(1.0), "one remaining start is treated as two");
     }
 }

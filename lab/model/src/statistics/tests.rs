@@ -138,7 +138,7 @@ fn noise_floor_comes_from_self_comparisons() {
     assert_eq!(noise_floor(&[Nested::of([(0, 0.0)])]), Some(MIN_FLOOR));
     assert_eq!(noise_floor(&[]), None);
     let lucky = [Nested::of([(0, 0.0)])];
-    assert!(own_floor(&lucky, &selves).unwrap() > MIN_FLOOR, "one lucky comparison is no floor");
+    assert!(own_floor(&lucky, &selves).unwrap() > MIN_FLOOR, "a single comparison does not replace the common floor");
     assert_eq!(own_floor(&selves, &lucky), Some(floor));
 }
 
@@ -274,7 +274,7 @@ fn only_real_differences_are_claimed_on_simulated_machines() {
     {
         let Claims { all, claimed_of_same, found_of_slow, intervals, lost } = outcome_of(34, machine, slower);
         assert_eq!((claimed_of_same, intervals, lost), (0, all, 0), "{machine:?}");
-        assert!(found_of_slow * 100 >= all * min_percent, "{found_of_slow} of {all}: {machine:?}");
+        assert!(found_of_slow * 100 >= all * min_percent, "found {found_of_slow} of {all} differences: {machine:?}");
     }
 }
 
@@ -284,8 +284,8 @@ fn equal_workers_are_claimed_to_differ_in_at_most_3_percent_of_runs() {
     for of_algorithm in [10, 12, 34] {
         let machine = Machine { extent: (10, 9), between_workers: 0.002, ..QUIET };
         let Claims { all, claimed_of_same, found_of_slow, .. } = outcome_of(of_algorithm, machine, 0.05);
-        assert!(claimed_of_same * 100 <= all * 3, "{claimed_of_same} of {all}");
-        assert!(found_of_slow * 100 >= all * 95, "{found_of_slow} of {all}");
+        assert!(claimed_of_same * 100 <= all * 3, "claimed {claimed_of_same} of {all} equal workers to differ");
+        assert!(found_of_slow * 100 >= all * 95, "found {found_of_slow} of {all} differences");
     }
 }
 
@@ -297,7 +297,7 @@ fn large_differences_are_shown_even_if_all_samples_are_disturbed() {
         series.samples.iter_mut().for_each(|sample| (sample.dropped, sample.disturbed) = (true, false));
     }
     let spared = spare(&mut line);
-    assert!(spared.iter().all(|places| places.len() == 10), "a third: {spared:?}");
+    assert!(spared.iter().all(|places| places.len() == 10), "keeps a third of the samples: {spared:?}");
     let [base, same, slow, _] = &line;
     assert!(compare(slow, base, 0.001).unwrap().is_shown);
     assert!(!compare(same, base, 0.001).unwrap().is_shown);
@@ -320,7 +320,7 @@ fn spared_selects_the_least_disturbed_rounds() {
     other.samples[7].dropped = false;
     let mut spared = spared(&[&slow, &other]);
     spared.iter_mut().for_each(|places| places.sort_unstable());
-    assert_eq!(spared, [vec![2, 4, 6, 7], vec![2, 4, 6]], "five of either are left, in the same rounds");
+    assert_eq!(spared, [vec![2, 4, 6, 7], vec![2, 4, 6]], "five of each series remain, in the same rounds");
     let few = Series { samples: slow.samples[1..4].to_vec(), ..slow };
-    assert_eq!(super::spared(&[&few]), [[1]], "where fewer were taken, a third");
+    assert_eq!(super::spared(&[&few]), [[1]], "of fewer samples, a third remains");
 }

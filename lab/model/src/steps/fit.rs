@@ -82,8 +82,8 @@ pub(super) fn fit(
     let mut fitter = Fitter::new(algorithm, points.to_vec(), rule);
     let mut starts = fitter.best()?;
     if rule == DetectionMethod::Sweep {
-        // If the best pieces leave more than the errors explain, the curve has more structure than lines. Then only
-        // what exceeds that structure is a step.
+        // If the residuals exceed the measurement errors, the curve is not piecewise linear. Then scale the errors up,
+        // so that only larger jumps count as steps.
         let pieces = fitter.pieces(&starts)?;
         let left: f64 = pieces.iter().map(|piece| piece.left).sum();
         let used: usize = pieces.iter().map(|piece| piece.parameters + 1).sum();
@@ -162,7 +162,7 @@ impl Fitter {
         for end in 1..=self.points.len() {
             let with_last = |start: usize| {
                 let (before, _) = costs[start]?;
-                // The boundary is a parameter too.
+                // Each boundary counts as a parameter.
                 let boundary = if start > 0 { self.price(1) } else { 0.0 };
                 Some((before + boundary + self.cost(&self.piece(start, end)?), start))
             };
@@ -199,12 +199,12 @@ impl Fitter {
     fn line(&self, sums: &Sums, start: usize, end: usize) -> Option<FittedLine> {
         let [w, x, xx, z, xz, zz, t, xt, zt, tt]: [f64; 10] =
             std::array::from_fn(|index| sums.running[end][index] - sums.running[start][index]);
-        // Around the means.
+        // Sums of squares around the means.
         let (cxx, cxz, czz) = (xx - x * x / w, xz - x * z / w, zz - z * z / w);
         let (cxt, czt) = (xt - x * t / w, zt - z * t / w);
         let has_rest = sums.form.rest != Rest::Whole;
         let (determinant, largest) = if has_rest { (cxx * czz - cxz * cxz, cxx * czz) } else { (cxx, xx) };
-        // Smaller values are rounding errors.
+        // Below these limits, the values are rounding errors.
         if !(cxx > 1e-9 * xx && determinant > 1e-9 * largest) {
             return None;
         }
@@ -245,7 +245,8 @@ impl Fitter {
             starts.into_iter().map(|start| fitter.points[start].bytes).collect::<Vec<_>>()
         };
         let found: Vec<Vec<usize>> = (0..self.points.len()).map(without).collect();
-        // Sizes are close together around powers of two, and a bend has a less exact place than a jump.
+        // Accept neighbouring sizes, and sizes within 20 %: sizes are dense around powers of two, and bends are located
+        // less exactly than jumps.
         let is_near = |start: usize, other: usize| {
             let neighbours = bytes(start.saturating_sub(1))..=bytes(start + 1);
             neighbours.contains(&other) || other.abs_diff(bytes(start)) <= bytes(start) / 5

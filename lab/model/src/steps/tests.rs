@@ -42,7 +42,7 @@ fn swept(seed: u64, noise: f64, ns: impl Fn(usize) -> f64) -> Document {
 }
 
 fn only(document: &Document) -> Curve<'static> {
-    // Leaked, so that a test need not name every document.
+    // Leak the document, so that tests can borrow from temporaries.
     let mut curves = steps(Box::leak(Box::new(document.clone())), |_| true);
     assert_eq!(curves.len(), 1);
     curves.remove(0)
@@ -77,8 +77,8 @@ fn steps_finds_a_planted_jump_with_its_cause() {
     assert!((step.jump - 2.09).abs() < 0.05, "{step:?}");
     assert_eq!(step.cause.map(|cause| cause.name), Some("bitsliced-from-128"));
     let [before, after] = curve.pieces.as_slice() else { panic!() };
-    let of = |piece: &Piece| (piece.first_bytes, piece.last_bytes);
-    assert_eq!((of(before), of(after)), ((16, 112), (128, 65_552)));
+    let sizes_of = |piece: &Piece| (piece.first_bytes, piece.last_bytes);
+    assert_eq!((sizes_of(before), sizes_of(after)), ((16, 112), (128, 65_552)));
     assert_eq!(after.line.unit_bytes, 128);
     assert!((after.line.ns_per_byte - 197.0 / 128.0).abs() < 0.02, "{after:?}");
     assert!((after.cycles_per_byte.unwrap() - 4.0 * 197.0 / 128.0).abs() < 0.1);
@@ -124,7 +124,7 @@ fn smooth_costs_have_no_steps() {
     for noise in [0.002, 0.01, 0.05] {
         let has_steps = |seed| !only(&swept(seed, noise, |bytes| 30.0 + 0.8 * bytes as f64)).steps.is_empty();
         let false_alarms = (0..70).filter(|seed| has_steps(100 + seed)).count();
-        assert!(false_alarms <= 2, "{false_alarms} of 70 at {noise}");
+        assert!(false_alarms <= 2, "steps in {false_alarms} of 70 smooth curves with noise {noise}");
     }
 }
 
@@ -163,7 +163,7 @@ fn padding_of_hashes_to_whole_blocks_is_no_step_in_tables() {
 fn steps_ignores_unverified_series_and_too_few_sizes() {
     let mut of_three = swept(1, 0.01, bitsliced);
     of_three.series.truncate(3);
-    assert!(steps(&of_three, |_| true).is_empty(), "three sizes show no step");
+    assert!(steps(&of_three, |_| true).is_empty(), "three sizes are too few for a step");
     let mut wrong = swept(1, 0.01, bitsliced);
     wrong.series.iter_mut().for_each(|series| series.outcome = Outcome::Unverified);
     assert!(steps(&wrong, |_| true).is_empty());

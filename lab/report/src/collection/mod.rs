@@ -46,11 +46,11 @@ pub fn questions() -> Vec<RankingQuestion> {
 
 pub fn followed() -> Vec<RankingQuestion> {
     let algorithms = [Aes128Gcm, Aes256Gcm, ChaCha20Poly1305, Sha256, X25519];
-    let with = |algorithm, library: &str| RankingQuestion {
+    let question = |algorithm, library: &str| RankingQuestion {
         library: Some(library.to_owned()),
         ..RankingQuestion::new(algorithm)
     };
-    algorithms.into_iter().flat_map(|algorithm| [with(algorithm, OPENSSL), with(algorithm, KASOKU)]).collect()
+    algorithms.into_iter().flat_map(|algorithm| [question(algorithm, OPENSSL), question(algorithm, KASOKU)]).collect()
 }
 
 /// Formats the workload of a ranking: `AES-128-GCM seal, 16 KiB`.

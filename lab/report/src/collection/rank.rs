@@ -151,7 +151,7 @@ pub(crate) fn publications<'r>(rows: impl Iterator<Item = &'r RankingRow>) -> Ve
 /// Names the sources of a row: measured, imported or published. Publications appear with their numbers in [`credits`].
 pub(crate) fn known(sources: &[FigureSource], publications: &[&Origin]) -> Text {
     let known = sources.iter().map(|source| match source {
-        // The day is enough to find the run.
+        // The day suffices to identify the run.
         FigureSource::Measured { started, .. } => say!("collection-measured", day = day(started)),
         FigureSource::Imported { origin, .. } if sources.len() == 1 => {
             say!("collection-imported-from", file = short(&origin.source, NAME))

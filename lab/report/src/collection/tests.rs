@@ -29,7 +29,7 @@ fn written(ranked: &Output, format: Format, language: Language) -> String {
 }
 
 fn notes(output: &Output) -> Vec<&str> {
-    let [Block::Table(table)] = output.blocks.as_slice() else { panic!("one table") };
+    let [Block::Table(table)] = output.blocks.as_slice() else { panic!("expected one table") };
     table.notes.iter().filter_map(Text::key).collect()
 }
 
@@ -42,7 +42,8 @@ fn every_ranking_format_lists_all_machines_in_order() {
             let mut after = 0;
             for row in &ranking.rows {
                 let name = row.device.as_str();
-                after += text[after..].find(name).unwrap_or_else(|| panic!("{name} is not in its place:\n{text}"));
+                after +=
+                    text[after..].find(name).unwrap_or_else(|| panic!("{name} is missing or out of order:\n{text}"));
             }
         }
     }
@@ -76,7 +77,7 @@ fn ranking_notes_mention_quoted_and_omitted_figures() {
     let table = written(&ranked(&ranking), Format::Table, Language::ENGLISH);
     assert!(table.starts_with("AES-128-GCM seal, 16 KiB, MB/s, openssl, acceleration on\n"), "{table}");
     assert!(table.contains("2 machines") && table.contains("256 B and 8 KiB"), "{table}");
-    assert!(!table.contains("× this machine"), "nothing is compared with a machine that is not there");
+    assert!(!table.contains("× this machine"), "without a run of this machine, there is no comparison with it");
     let has = |ranking: &Ranking, note| notes(&ranked(ranking)).contains(&note);
     assert!(has(&ranking, "collection-quoted") && has(&ranking, "collection-left-out"));
     assert!(!has(&ranking, "collection-running-stream"));
@@ -153,9 +154,9 @@ fn history_table_shows_ratios_of_proven_changes_only() {
         ],
     };
     let Output { blocks, csv, objects, .. } = history(&known);
-    let [Block::Table(table)] = blocks.as_slice() else { panic!("one table") };
+    let [Block::Table(table)] = blocks.as_slice() else { panic!("expected one table") };
     let change = |row: usize| table.rows[row].last().unwrap().value.clone();
-    assert_eq!([change(0), change(2)], [Text::EMPTY, "=".into()], "no ratio stands where no change is shown");
+    assert_eq!([change(0), change(2)], [Text::EMPTY, "=".into()], "a change that is not shown has no ratio");
     assert_eq!(change(1), Text::list(Separator::Space, ["▲".into(), times(1.5)]));
     assert_eq!(change(3).key(), Some("collection-without-interval"));
     let notes: Vec<&str> = table.notes.iter().filter_map(Text::key).collect();

@@ -11,7 +11,7 @@ use kasoku_model::document::Document;
 /// same value.
 pub fn text<T: Serialize>(value: &T) -> String {
     let mut out = Escaping(Vec::new());
-    // Writing to memory fails only for maps whose keys are not strings, which none is.
+    // Writing to memory fails only for maps with keys that are not strings. There are none.
     _ = serde_json::to_writer_pretty(&mut out, value);
     out.0.push(b'\n');
     String::from_utf8(out.0).unwrap_or_default()
@@ -31,10 +31,10 @@ impl<W: io::Write> io::Write for Escaping<W> {
             self.0.write_all(bytes)?;
             return Ok(bytes.len());
         }
-        // serde_json writes whole strings, or the parts between its own escapes.
+        // Each write is valid UTF-8: serde_json writes whole strings or the parts between its escapes.
         let text = str::from_utf8(bytes).map_err(io::Error::other)?;
         for character in text.chars() {
-            // serde_json escapes control characters below a space; the remaining line breaks are its own.
+            // serde_json has escaped line breaks in strings, so these are its own.
             if is_hidden(character) && character != '\n' {
                 for unit in character.encode_utf16(&mut [0; 2]) {
                     write!(self.0, "\\u{unit:04x}")?;

@@ -93,8 +93,8 @@ pub(crate) fn headline(claims: &[Claim]) -> Text {
         return say!("claim-headline-gains", gains = each, size = size(*bytes), library = library);
     }
     // Transfers belong to the packets.
-    let of = |level| claims.iter().filter(move |claim| is_of(claim, level)).collect::<Vec<_>>();
-    let (files, packets, transfers) = (of("files"), of("packets"), of("transfer"));
+    let claims_of = |level| claims.iter().filter(move |claim| is_of(claim, level)).collect::<Vec<_>>();
+    let (files, packets, transfers) = (claims_of("files"), claims_of("packets"), claims_of("transfer"));
     if !files.is_empty() && files.len() == claims.len() {
         return files.iter().find(|claim| claim.leads).or(files.last()).map(|claim| claim.sentence()).into();
     }
@@ -103,7 +103,7 @@ pub(crate) fn headline(claims: &[Claim]) -> Text {
         let speed = find("packets-speed");
         return speed.map_or_else(|| say!("packets-nothing-compared"), |claim| claim.attribute("headline"));
     }
-    if let Some(claim) = transfers.first().or(of("jvm").first()) {
+    if let Some(claim) = transfers.first().or(claims_of("jvm").first()) {
         return claim.sentence();
     }
     if find("hindered").is_some() {

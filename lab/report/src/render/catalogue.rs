@@ -22,10 +22,10 @@ pub(crate) fn catalogue(language: Language) -> &'static Catalogue {
 
 impl Catalogue {
     fn new(language: Language) -> Self {
-        // A test reads every message, so that what is not well formed does not get here.
+        // A test parses every message, so malformed ones do not occur here.
         let resource = FluentResource::try_new(language.messages().to_owned()).unwrap_or_else(|(readable, _)| readable);
         let mut bundle = FluentBundle::new_concurrent(language.tag().parse().into_iter().collect());
-        // Marks around arguments would go into terminals, CSV and file names.
+        // Fluent's isolation marks around arguments would end up in terminals, CSV and file names.
         bundle.set_use_isolating(false);
         _ = bundle.add_resource(resource);
         Catalogue { language, bundle }

@@ -53,7 +53,7 @@ impl Markdown {
                 self.text.push_str(&format!("\n{}: {}\n", escape(&why), escape(&reason)));
                 lines.iter().for_each(|(place, code)| self.code(place, code));
             }
-            // Only on pages and terminals.
+            // These blocks appear only on pages and terminals.
             Block::Marked { .. }
             | Block::Link { .. }
             | Block::Charts { .. }
@@ -124,7 +124,7 @@ fn escape(text: &str) -> String {
             _ => out.push(character),
         }
     }
-    // Many renderers make a link of anything with a scheme.
+    // Many renderers turn anything with a URL scheme into a link.
     out.replace("://", ":&#8288;//")
 }
 

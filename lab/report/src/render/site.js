@@ -1,7 +1,7 @@
 "use strict";
 (() => {
   const words = document.currentScript.dataset;
-  // Only text that is a number as a whole compares as a number; "2026-11-21" and "16 KiB" compare as text.
+  // Texts that only begin with a number (2026-11-21, 16 KiB) are not numbers.
   const isNumber = (text) => /^-?\d+(\.\d+)?(e[-+]?\d+)?$/i.test(text);
   const compare = (one, other) =>
     isNumber(one) && isNumber(other) ? one - other : one.localeCompare(other, undefined, { numeric: true });
@@ -9,7 +9,7 @@
     const body = table.tBodies[0];
     const key = (cell) => cell?.dataset.sort ?? cell?.innerText.trim() ?? "";
     const rows = [...body.rows].map((row) => [key(row.cells[column]), row]);
-    // Rows with an empty cell stay at the end in both orders.
+    // Rows without a value stay at the end in both orders.
     const known = rows.filter(([key]) => key).sort(([one], [other]) => sign * compare(one, other));
     body.append(...known.concat(rows.filter(([key]) => !key)).map(([, row]) => row));
   };

@@ -14,7 +14,7 @@ const SCRIPT: &str = include_str!("site.js");
 
 /// Content security policy that blocks all requests, and all scripts but the one with this digest.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; \
-    form-action 'none'; script-src 'sha256-ID3dG5hi1XLg5ygJK3bYHjhuqEzLYLYVe/BgLf+2iw0='";
+    form-action 'none'; script-src 'sha256-ri4d+/ru2493ghKXuswSH5AQS4bmEq2+i9jAV02EGCU='";
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SiteFile {

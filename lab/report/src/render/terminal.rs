@@ -138,7 +138,7 @@ impl Lines {
                 self.advice(text);
                 text.lines.iter().for_each(|(place, code)| self.code(place, code));
             }
-            // Only on pages.
+            // These blocks appear only on pages.
             Block::Link { .. } | Block::Charts { .. } | Block::Code { .. } | Block::Class(..) | Block::Fold(..) => {}
         }
         self.is_after_list = matches!(
@@ -282,7 +282,7 @@ mod tests {
         assert_eq!(
             draw_compact(&table, 8, english),
             "name    16 B\na          1\n加速  12,345",
-            "the first two columns stay"
+            "the first two columns always remain"
         );
     }
 

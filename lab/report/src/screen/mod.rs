@@ -32,7 +32,7 @@ pub(crate) fn screen(document: &Document) -> Vec<Block> {
     let libraries = libraries::table(&selection).filter(|_| document.run.complete);
     let is_of_one_level = levels(document).len() == 1 && levels(document) != [Level::Primitives];
     if is_of_one_level || (worth.is_none() && libraries.is_none()) {
-        // The run is of another level alone, or has too little to compare.
+        // The run has only other levels, or too few series to compare.
         blocks.extend(summary(document).into_iter().map(Block::Table));
         blocks.extend(Block::sentences(&claims(document)));
     } else {

@@ -123,7 +123,11 @@ mod tests {
         let all = ["Pi", "pi", "PI", "p i", "p/i"].map(|name| names.of(name, name).to_lowercase());
         assert_eq!(all.iter().collect::<HashSet<_>>().len(), all.len(), "{all:?}");
         let other_order = ["p/i", "PI", "pi"].map(|name| Addresses::default().of(name, name));
-        assert_eq!(other_order, [&all[4], &all[2], &all[1]].map(String::clone), "whoever comes first");
+        assert_eq!(
+            other_order,
+            [&all[4], &all[2], &all[1]].map(String::clone),
+            "a file name depends on the order of the names"
+        );
         let twice = [names.with_mark("x", "1"), names.with_mark("x", "1")];
         assert_ne!(twice[0], twice[1]);
     }

@@ -39,7 +39,7 @@ impl Site<'_> {
 
     fn all_machines(&self, places: &MachinePlaces) -> Option<Table> {
         let all: Vec<usize> = (0..self.machines.len()).collect();
-        let of = |machine: &usize| &self.machines[*machine];
+        let listed = |machine: &usize| &self.machines[*machine];
         let place_in = |machine: usize, algorithm: Algorithm| {
             let main = RankingQuestion::new(algorithm).operation;
             places
@@ -53,10 +53,12 @@ impl Site<'_> {
         };
         TableBuilder::new(say!("site-machines"), &all)
             .words(say!("collection-machine"), |machine| self.machine_cell(*machine, ROOT))
-            .words(say!("site-cpu"), |machine| short(of(machine).cpu(), NAME))
-            .words(say!("site-generation"), |machine| of(machine).generation.as_deref().map(|name| short(name, NAME)))
-            .words(say!("site-architecture"), |machine| short(of(machine).arch(), 20))
-            .words(say!("site-known"), |machine| match of(machine) {
+            .words(say!("site-cpu"), |machine| short(listed(machine).cpu(), NAME))
+            .words(say!("site-generation"), |machine| {
+                listed(machine).generation.as_deref().map(|name| short(name, NAME))
+            })
+            .words(say!("site-architecture"), |machine| short(listed(machine).arch(), 20))
+            .words(say!("site-known"), |machine| match listed(machine) {
                 one if one.known.is_measured() => say!("site-measured"),
                 one if one.known.published.is_some() => say!("collection-published"),
                 _ => say!("collection-imported"),
@@ -68,9 +70,9 @@ impl Site<'_> {
                     place_in(*machine, algorithm).map(|one| Cell::figure(scale, one.figure))
                 })
             })
-            .figures(say!("site-run-count"), |machine| of(machine).known.runs.len().to_string())
+            .figures(say!("site-run-count"), |machine| listed(machine).known.runs.len().to_string())
             .words(say!("site-newest"), |machine| {
-                let newest = of(machine).known.runs.first();
+                let newest = listed(machine).known.runs.first();
                 newest.map(|run| Cell::from(day(&run.started)).sorted_by(short(&run.started, 40)))
             })
             .any()

@@ -48,7 +48,7 @@ fn device_with_two_measurements_has_one_place_in_rankings() {
     again.run.id = "again".into();
     again.run.origin = Some(Origin { kind: OriginKind::Transcript, source: "x".into(), address: None, note: None });
     again.series.iter_mut().for_each(|series| series.median = series.median.map(|median| median * 1.5));
-    // What an import says of its machine may be its name alone.
+    // An import may state only the name of its machine.
     again.machine.cpu = String::new();
     of_site(&[again], |collection, site| {
         let places = places(collection, site, Operation::Seal);
@@ -85,7 +85,7 @@ fn links_lead_to_the_same_document_in_every_language() {
             assert!(file.text.contains("href=\"../index.html\"") && !file.text.contains(DOCUMENT));
             for other in Language::all().filter(|other| *other != language) {
                 let path = site_page(&page, other).path;
-                assert!(file.text.contains(&format!("href=\"{up}{path}\"")), "{} to {path}", file.path);
+                assert!(file.text.contains(&format!("href=\"{up}{path}\"")), "{} has no link to {path}", file.path);
             }
         }
     });
@@ -116,7 +116,7 @@ fn gains_without_intervals_show_their_ratio_and_a_note() {
         of_site(&[measured(both)], |collection, site| {
             let question = RankingQuestion::new(Algorithm::Aes128Gcm);
             let pairs = collection.pairs(&question).unwrap();
-            let [gain] = &gains(site, &pairs)[..] else { panic!("one pair") };
+            let [gain] = &gains(site, &pairs)[..] else { panic!("expected one pair") };
             let cell = factor(gain);
             let text = render::terminal::cell(&cell, render::catalogue(Language::ENGLISH));
             assert_eq!((text.as_str(), cell.interval.as_ref().and_then(Text::key)), expected, "{off} {intervals:?}");

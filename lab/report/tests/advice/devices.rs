@@ -49,7 +49,7 @@ fn advice_on_every_published_device_follows_its_figures() {
             Aead::ChaCha20 => ("chacha20", ["wireguard-fits", "disk-adiantum"]),
         };
         let mut rules = vec![
-            // On all of them AES-256 costs more than 10 %, and each has X25519, X448, Ed25519 and Ed448.
+            // On all devices AES-256 costs over 10 % more, and all have figures of X25519, X448, Ed25519 and Ed448.
             "key-size-128",
             "agree-x25519",
             "sign-ed25519",

@@ -28,9 +28,10 @@ fn equal() -> Document {
 }
 
 fn packets(gcm: f64) -> Document {
-    let at = |document: Document, algorithm, value| document.series(algorithm, value, |series| series.bytes = 1350);
+    let with_figure =
+        |document: Document, algorithm, value| document.series(algorithm, value, |series| series.bytes = 1350);
     let winner = if gcm > 1e9 { aes_wins() } else { chacha_wins() };
-    at(at(winner, Aes128Gcm, gcm), ChaCha20Poly1305, 1e9)
+    with_figure(with_figure(winner, Aes128Gcm, gcm), ChaCha20Poly1305, 1e9)
 }
 
 fn signatures(ed25519: f64, ecdsa: f64, rsa: f64) -> Document {
@@ -162,7 +163,7 @@ fn hidden(microarchitecture: &str) -> Document {
 fn each_advice_rule_applies_to_its_example_and_not_to_its_counterexample() {
     for (id, is_met, is_not_met) in CASES {
         assert!(rules_of(&is_met()).contains(id), "{id} does not apply: {:?}", rules_of(&is_met()));
-        assert!(!rules_of(&is_not_met()).contains(id), "{id} applies to its opposite");
+        assert!(!rules_of(&is_not_met()).contains(id), "{id} applies to its counterexample");
     }
 }
 
@@ -183,11 +184,11 @@ pub(super) fn documents() -> impl Iterator<Item = Document> {
 
 #[test]
 fn advice_prefers_no_aead_if_the_difference_is_within_noise() {
-    // Printed figures: 9 % apart is nothing, 11 % is a choice.
+    // Quoted figures: advice for a difference of 11 %, none for 9 %.
     let printed = |gcm: f64| quoted().figure(Aes128Gcm, gcm).figure(ChaCha20Poly1305, 1e9);
     assert!(rules_of(&printed(1.09e9)).contains("tls-either"));
     assert!(rules_of(&printed(1.11e9)).contains("tls-aes-gcm"));
-    // Measured ones have intervals: the noise floor decides, here 1 %.
+    // Measured figures have intervals, so the noise floor decides: here 1 %.
     let measured = |gcm: f64| measured(&[]).figure(Aes128Gcm, gcm).figure(ChaCha20Poly1305, 1e9);
     assert!(rules_of(&measured(1.005e9)).contains("tls-either"));
     assert!(rules_of(&measured(1.05e9)).contains("tls-aes-gcm"));
@@ -201,10 +202,10 @@ fn advice_ignores_openssl_capability_masks_that_kasoku_set_itself() {
         document.series.iter_mut().for_each(|series| series.acceleration = Acceleration::Off);
         document
     };
-    // Kasoku sets the variable itself for `off`; in a transcript nobody knows who did.
+    // Kasoku itself sets the variable for `off`. In a transcript, it may be a setting of the machine.
     assert!(!rules_of(&off(openssl("OpenSSL 3.5.1").settings(MASKED))).contains("mask-set"));
     assert!(rules_of(&off(chacha_wins().settings(MASKED))).contains("mask-set"));
-    // And what the library lists under a mask is not all that the CPU has.
+    // Under a mask, the library does not list all features of the CPU.
     let mut masked = chacha_wins().settings(MASKED).arch("x86_64");
     masked.machine.features = vec!["ssse3".to_owned()];
     assert_eq!(Facts::new(&masked).has("aes"), None);

@@ -73,7 +73,7 @@ impl Made for Document {
         change(&mut series);
         if self.run.origin.is_none() {
             let amount = if is_bulk { series.bytes as f64 } else { 1.0 };
-            // A thousandth up and down, so that medians have an interval.
+            // Vary samples by 0.1 %, so that medians have an interval.
             let sample = |round: u32| Sample {
                 process: round % 3,
                 round,

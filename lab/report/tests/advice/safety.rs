@@ -84,7 +84,7 @@ fn advice_sentences_have_all_values_and_the_word_times_after_every_ratio() {
 #[test]
 fn configuration_lines_contain_no_weak_cipher_and_no_text_of_the_document() {
     let mut hostile: Vec<Document> = all_documents().collect();
-    hostile.iter_mut().for_each(disfigure);
+    hostile.iter_mut().for_each(replace_names);
     for (plain, hostile) in all_documents().zip(&hostile) {
         for one in advice(hostile).iter().chain(&advice(&plain)) {
             for (_, lines) in &one.lines {
@@ -104,7 +104,7 @@ fn configuration_lines_contain_no_weak_cipher_and_no_text_of_the_document() {
 }
 
 /// Replaces every name in a document with hostile text, except the values that rules check.
-fn disfigure(document: &mut Document) {
+fn replace_names(document: &mut Document) {
     document.machine.cpu = HOSTILE.to_owned();
     document.machine.name = Some(HOSTILE.to_owned());
     document.machine.features.iter_mut().for_each(|name| name.push_str(HOSTILE));
@@ -122,7 +122,7 @@ fn disfigure(document: &mut Document) {
 #[test]
 fn advice_escapes_hostile_names_in_every_format() {
     for mut document in all_documents() {
-        disfigure(&mut document);
+        replace_names(&mut document);
         for language in Language::all() {
             for format in [Format::Table, Format::Json, Format::Csv, Format::Markdown] {
                 let text = render(&document, &[], format, language);

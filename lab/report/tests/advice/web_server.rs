@@ -81,11 +81,11 @@ fn provider_advice_compares_cpu_time_not_throughput() {
     let comparison = provider(&document).unwrap();
     assert!((comparison.ratio - 0.63 / 0.48).abs() < 0.01 && comparison.ci95.is_some(), "{comparison:?}");
     assert!((1e9 / comparison.second.value - 0.63).abs() < 0.01, "{comparison:?}");
-    // The same files in less time, but by a network that became faster: each takes the CPU time it took.
+    // A faster network shortens the wall time, but not the CPU time per file, which the ratio is about.
     let mut faster = document.clone();
     faster.series[0].samples.iter_mut().for_each(|sample| sample.ns /= 2);
     assert!((provider(&faster).unwrap().ratio - 0.63 / 0.48).abs() < 0.01);
-    // No CPU time, as of a run that was restored: no advice.
+    // Samples without CPU time: no advice.
     let mut unknown = document.clone();
     unknown.series[0].samples[3].cpu_ns = 0;
     assert_eq!(provider(&unknown), None);
@@ -129,7 +129,7 @@ fn advice_on_each_system_limit_has_its_own_configuration_lines() {
         assert!(one.lines.iter().any(|(_, text)| text.contains(says)), "{name}");
         assert!(rules_of(&first.limits(name, 480, 480)).contains("limit-reached"));
     }
-    // nginx's own is told of only where it was reached; what nobody here knows, never.
+    // nginx's own limit is mentioned only if it was reached, and an unknown limit never.
     let own = server(0.48, 0.63, 1.16, 0.67).limits("net.core.somaxconn", 9000, 64);
     assert!(rules_of(&own).iter().all(|id| !id.starts_with("limit")));
     assert!(rules_of(&own.limits("net.core.somaxconn", 9000, 8176)).contains("limit-reached"));

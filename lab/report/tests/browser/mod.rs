@@ -37,7 +37,7 @@ pub(crate) fn open(browser: &Path, page: &str) -> Opened {
     let file = folder.path().join("kasoku-report.html");
     std::fs::write(&file, page).unwrap();
     let mut child = Command::new(browser)
-        // The sandbox needs privileges that containers and root lack; the page is our own.
+        // Containers and root cannot use the browser's sandbox. The page is trusted.
         .args(["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"])
         .args(["--disable-component-update", "--disable-sync", "--enable-logging=stderr", "--dump-dom"])
         .arg(format!("--user-data-dir={}", folder.path().join("profile").display()))
@@ -63,7 +63,7 @@ pub(crate) fn open(browser: &Path, page: &str) -> Opened {
     };
     assert!(status.success(), "{status}");
     let (dom, log) = (out.join().unwrap(), log.join().unwrap());
-    // The browser logs its own troubles (no D-Bus, no GPU) beside the page's; those of the page are marked.
+    // The browser also logs its own errors (no D-Bus, no GPU). Messages of the page are marked.
     let is_of_page = |line: &&str| line.contains("CONSOLE") || line.contains("Content Security Policy");
     Opened { dom, console: log.lines().filter(is_of_page).map(str::to_owned).collect() }
 }
@@ -87,7 +87,7 @@ pub(crate) fn measuring(page: &str, width: u32) -> String {
         const width = inner.documentElement.clientWidth;
         inner.querySelectorAll('details').forEach(fold => fold.open = true);
         const all = selector => [...inner.querySelectorAll(selector)];
-        // What scrolls within itself may be as wide as it likes.
+        // The content of scrolling containers may be wider than the page.
         const scrolls = element => element.closest('.scroll table, pre code');
         const box = element => element.getBoundingClientRect();
         const outside = all('body *').filter(element => !scrolls(element) && !element.closest('defs')
@@ -110,7 +110,7 @@ pub(crate) fn measuring(page: &str, width: u32) -> String {
 
 /// Reads a measurement of [`measuring`].
 pub(crate) fn figure(dom: &str, name: &str) -> f64 {
-    let text = dom.split_once(&format!("{name}=")).expect("nothing was measured").1;
+    let text = dom.split_once(&format!("{name}=")).expect("the script measured nothing").1;
     text.split([';', '<']).next().unwrap().parse().unwrap()
 }
 

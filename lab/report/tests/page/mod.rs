@@ -81,7 +81,7 @@ pub(crate) fn well_formed(page: &str) {
             continue;
         }
         if let Some(name) = tag.strip_prefix('/') {
-            assert_eq!(open.pop(), Some(name), "before {}", &after[..after.len().min(80)]);
+            assert_eq!(open.pop(), Some(name), "wrong end tag before {}", &after[..after.len().min(80)]);
             continue;
         }
         let (name, attributes) = tag.split_once(char::is_whitespace).unwrap_or((tag, ""));
@@ -91,12 +91,12 @@ pub(crate) fn well_formed(page: &str) {
         );
         for (attribute, value) in attributes_of(attributes) {
             assert!(!attribute.starts_with("on") && !["src", "xlink:href"].contains(&attribute), "<{tag}>");
-            // Of what a page is called nobody fetches anything.
+            // Browsers load nothing from the `content` of a meta element, such as the page's description.
             assert!(!value.contains("url(") || value.starts_with("url(#") || attribute == "content", "<{tag}>");
             match attribute {
-                "id" => assert!(ids.insert(value), "twice: {value}"),
+                "id" => assert!(ids.insert(value), "duplicate id {value}"),
                 "aria-labelledby" => pointers.extend(value.split(' ')),
-                // The only links are those within the page.
+                // All links lead to elements of the same page.
                 "href" => pointers.push(value.strip_prefix('#').unwrap_or_else(|| panic!("{value}"))),
                 _ => {}
             }
@@ -111,7 +111,7 @@ pub(crate) fn well_formed(page: &str) {
             rest = after;
         }
     }
-    assert!(open.is_empty(), "left open: {open:?}");
+    assert!(open.is_empty(), "elements without end tag: {open:?}");
     for pointer in pointers {
         assert!(ids.contains(pointer), "nothing has the id {pointer}");
     }

@@ -17,13 +17,14 @@ fn section(page: &str) -> &str {
 fn file_tables_match_the_published_tables() {
     let page = page_of(&[&document()], ENGLISH);
     let section = section(&page);
-    // Of the first test run of each size, and the means of 50MB; the published table stands below with its slips.
+    // Improvements of the first test run of each size, and the means of 50MB. Each appears twice, because the published
+    // table follows.
     for improvement in ["47.18", "40.67", "45.81", "40.69", "46.49", "40.68", "33.00", "36.23", "38.53", "33.13"] {
         assert!(section.matches(&format!(">{improvement}<")).count() >= 2, "{improvement} is not there twice");
     }
     assert!(section.contains("333.13 †") && section.contains("2881/td&gt; †"), "slips are shown as printed");
     assert!(section.contains("nothing can take 333 % less time"));
-    // The mean that the source left out.
+    // The mean that is missing in the source.
     assert!(section.contains(">36.69<") && section.contains(">33.31<"));
 }
 
@@ -40,7 +41,7 @@ fn page_has_a_published_chart_for_each_file_chart() {
 #[test]
 fn file_claims_need_clear_differences_and_verified_series() {
     let mut document = document();
-    // One repetition without acceleration that was as fast as one with it.
+    // Make one repetition without acceleration as fast as those with it.
     let is_off = |one: &&mut Series| one.acceleration == Acceleration::Off;
     document.series.iter_mut().filter(is_off).for_each(|one| one.samples[0].ns = 1);
     assert!(claims_of(&document, "files-saved").is_empty());

@@ -94,7 +94,10 @@ fn japanese_page_has_no_english_words() {
     }
     let document = synthetic::document();
     let english = plain(&without_stored_text(page_of(&[&document], ENGLISH), &document));
-    assert!(english.contains("algorithm") && english.contains("What acceleration is worth"), "this would be seen");
+    assert!(
+        english.contains("algorithm") && english.contains("What acceleration is worth"),
+        "the check must find English words on an English page"
+    );
 }
 
 /// Names and codes in lower case, which are equal in every language.
@@ -114,7 +117,7 @@ fn without_stored_text(mut page: String, document: &Document) -> String {
     for text in stored.into_iter().filter(|text| !text.is_empty()) {
         page = page.replace(text, "");
     }
-    // Lines to paste and commands.
+    // Configuration lines and commands.
     let mut parts = page.split("<code>");
     let before = parts.next().unwrap().to_owned();
     parts.fold(before, |page, part| page + part.split_once("</code>").unwrap().1)
@@ -172,7 +175,7 @@ fn japanese_page_has_the_figures_of_the_english_page() {
 
 #[test]
 fn terminal_tables_fit_the_width_and_align_columns() {
-    // The overview of a web server is wider.
+    // The overview of web servers is wider.
     for (name, document) in documents().into_iter().filter(|(name, _)| *name != "tls") {
         for (language, verdict) in [(ENGLISH, "\nVerdict\n- "), (*JAPANESE, "\n結論\n- ")] {
             let text = summary(&document, language);
@@ -183,7 +186,7 @@ fn terminal_tables_fit_the_width_and_align_columns() {
             assert!(text.contains(verdict), "{name}: {text}");
         }
     }
-    // The last column stands on the right, whatever the width of the characters before it.
+    // The last column is right-aligned even after double-width characters.
     let text = summary(&synthetic::document(), *JAPANESE);
     let table = text.split("\n\n").find(|part| part.starts_with("共通鍵暗号：openssl")).unwrap();
     let rows: Vec<&str> = table.lines().skip(1).filter(|line| !line.starts_with("  ")).collect();

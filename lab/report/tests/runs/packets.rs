@@ -50,7 +50,7 @@ fn near(one: f64, other: f64, by: f64) -> bool {
 #[test]
 fn cost_of_header_protection_is_claimed_beyond_noise_only_and_may_be_negative() {
     assert!(header_protection(&document(), KASOKU).is_shown);
-    // Header protection takes 1.9 ns; without them the two differ by noise alone.
+    // Header protection takes 1.9 ns. Without that time, the two differ only by noise.
     let aead = 17.0 + 1440.0 / 12.9;
     for (faster, percent, is_shown) in [(1.0, 0.0, false), (1.1, -9.1, true)] {
         let (mut document, factor) = (document(), faster * (aead + 1.9) / aead);
@@ -64,7 +64,7 @@ fn cost_of_header_protection_is_claimed_beyond_noise_only_and_may_be_negative() 
 #[test]
 fn batch_is_compared_with_a_loop_over_single_packets_if_the_loop_was_measured() {
     let mut document = document();
-    // One packet again and again is faster than many packets one by one, since it stays where it is.
+    // Repeating one packet is faster than a loop over many, because it stays in the cache.
     let mut looped: Vec<_> = document.series.iter().filter(|s| is_of("kasoku", Protect, true, 1)(s)).cloned().collect();
     for series in &mut looped {
         *packets_of(series) = Packets::looped(64);
@@ -86,7 +86,7 @@ fn packet_section_shows_every_size_library_and_percentage_of_the_upper_bound() {
     let document = document();
     let page = page_of(&[&document], ENGLISH);
     let packets = section(&page);
-    // A chart a size and key length.
+    // One chart for each size and key length.
     assert_eq!(packets.matches("<svg ").count(), 12);
     assert_eq!(packets.matches(">bound 13.4</text>").count(), 6, "the bound was measured for one key length");
     assert!(plain(packets).contains("not measured for AES-256-GCM"));
@@ -108,10 +108,10 @@ fn packet_section_shows_every_size_library_and_percentage_of_the_upper_bound() {
     ] {
         assert!(packets.contains(text) || plain(packets).contains(text), "{text:?} is not in the section");
     }
-    assert!(!page.contains("Every figure"), "no table of other levels");
+    assert!(!page.contains("Every figure"), "a table of another level");
     assert!(!page.contains("Nothing in this run") && !page.contains("was not switched off"));
-    assert!(!between(&page, ">What is missing</h2>", "</section>").contains("limit-"), "the bounds are no failures");
-    assert!(page == page_of(&[&document], ENGLISH), "the same run gives the same page");
+    assert!(!between(&page, ">What is missing</h2>", "</section>").contains("limit-"), "bounds are listed as missing");
+    assert!(page == page_of(&[&document], ENGLISH), "rendering the run again gives another page");
 }
 
 #[test]
@@ -125,7 +125,7 @@ fn page_shows_packets_and_primitives_of_one_run_separately() {
     assert_eq!(
         between(&page, ">Every figure</h2>", ">What is missing<"),
         between(&alone, ">Every figure</h2>", ">What is missing<"),
-        "packets are in no table of the primitives"
+        "packets changed the table of the primitives"
     );
     let kinds: Vec<&str> = claims(&document).iter().map(|claim| claim.kind).collect();
     assert!(!kinds[0].starts_with("packets-") && kinds.contains(&"packets-header-protection"), "{kinds:?}");
@@ -142,7 +142,7 @@ fn unverified_packet_series_are_in_tables_but_not_in_charts_or_claims() {
     assert!(find(&document, "packets-header-protection", OPENSSL).is_none());
     let page = page_of(&[&document], ENGLISH);
     assert!(section(&page).contains("4.13<span class=\"bad\">!</span>"));
-    assert!(!section(&page).contains(">4.13 ·"), "it has no bar");
+    assert!(!section(&page).contains(">4.13 ·"), "an unverified figure has a bar");
     let missing = between(&page, ">What is missing</h2>", "</section>");
     assert!(
         missing.contains("openssl 3.0.19, AEAD + header protection (on)") && missing.contains("two families disagree")
@@ -199,7 +199,7 @@ fn packet_section_works_with_one_acceleration_state_and_few_sizes() {
     assert_eq!(speed.figure("rate"), Some(&"5.20 GB/s".into()));
     assert_eq!(speed.figure("share"), Some(&"39 %".into()));
 
-    // A quick run: one key length, three sizes. The two that stand for all are 1,440 and the largest.
+    // A quick run has one key length and three sizes. The main sizes are 1,440 and the largest.
     let mut document = self::document();
     document.series.retain(|series| {
         series.algorithm == Aes128Gcm

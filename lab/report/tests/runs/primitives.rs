@@ -66,7 +66,7 @@ fn colours_do_not_change_terminal_text() {
 
 #[test]
 fn failed_and_unverified_series_are_listed_and_not_ranked() {
-    // The test double is the fastest at every hash, but nobody checked its output.
+    // The test double is the fastest at every hash, but its output is unverified.
     let document = synthetic::document();
     let text = full(&document, ENGLISH);
     assert!(!between(&text, "\nFastest library", "\n\n").contains("unchecked"));
@@ -90,7 +90,7 @@ fn failed_and_unverified_series_are_listed_and_not_ranked() {
     let missing = between(&page, "\">What is missing</h2>", "</section>");
     assert!(missing.contains("nobody checked its output") && missing.contains("SIGILL"));
 
-    // Verified, the same figures lead.
+    // With verified output, the test double leads.
     let mut verified = document;
     verified
         .series
@@ -170,7 +170,7 @@ fn page_gives_each_library_a_colour_and_each_version_a_marker() {
     let page = page_of(&[&document], ENGLISH);
     let mut legends = page.split("<p class=\"legend\">").skip(1).filter_map(|part| part.split("</p>").next());
     let legend = legends.find(|legend| legend.contains("kasoku")).unwrap();
-    // What dashes mean is said of no library.
+    // Leave out the entry that explains dashed lines: it belongs to no library.
     let lines: Vec<&str> =
         legend.split("<span class=\"swatch").skip(1).filter(|line| !line.contains("var(--muted)")).collect();
     assert_eq!(lines.len(), libraries.len() + 1, "{legend}");
@@ -250,7 +250,7 @@ proptest! {
         set(&mut document, |series| series.algorithm == ChaCha20Poly1305, chacha);
         let claims = claims(&document);
         let clear = |ratio: f64| (ratio.ln()).abs() > 0.02;
-        // Claims have two significant digits.
+        // Claims show two significant digits.
         let near = |said: f64, ratio: f64| (said / ratio - 1.0).abs() < 0.06;
         let times = |claim: &Claim| match claim.figure("times")? {
             Text::Plain(times) => times.parse::<f64>().ok(),
@@ -297,7 +297,7 @@ fn page_has_all_figures_and_needs_no_other_file() {
     assert!(document.series.len() > 800);
     assert!(page.len() < 1_000_000, "{} bytes", page.len());
     well_formed(&page);
-    assert!(page == page_of(&[&document], ENGLISH), "the same run gives the same page");
+    assert!(page == page_of(&[&document], ENGLISH), "rendering the run again gives another page");
     let title = between(&page, "<title>", "</title>");
     assert_eq!(title, "Kasoku: Intel(R) Xeon(R) Platinum 8581C CPU @ 2.60GHz");
     assert!(page.contains(&format!("<meta property=\"og:title\" content=\"{title}\">")));
@@ -381,7 +381,7 @@ fn every_chart_can_be_exported_by_its_name() {
             charts.iter().filter(|chart| chart.is_called(typed)).map(|chart| chart.name.as_str()).collect();
         assert_eq!(found, [name], "{typed}");
     }
-    // What the colours of a chart mean is in its file.
+    // The file of a chart explains its colours.
     let curve = &charts.iter().find(|chart| chart.name == "aes-128-gcm").unwrap().svg;
     assert!(curve.contains(">openssl</text>") && curve.contains("var(--s1)") && curve.contains(">off</text>"));
 }
@@ -413,7 +413,7 @@ fn page_and_terminal_omit_non_finite_figures() {
     }
     let page = page_of(&[&document], ENGLISH);
     well_formed(&page);
-    assert!(!page.contains("NaN") && !page.contains("inf"), "a figure that is none is in the page");
+    assert!(!page.contains("NaN") && !page.contains("inf"), "a non-finite figure is in the page");
     assert!(!full(&document, ENGLISH).contains("NaN"));
 }
 

@@ -62,11 +62,15 @@ fn published_and_imported_figures_are_in_tables_and_charts() {
     for text in [">9863<", ">8402<", ">3092<", ">48,450<", ">16,155<"] {
         assert!(page.contains(text), "{text}");
     }
-    // Bars for three kinds at the one size there is, and for two of public keys; no curves, and no error bars.
+    // Bar charts: three kinds of algorithms at the only size, and two kinds of public keys. No curves and error bars.
     assert_eq!(page.matches("<svg ").count(), 5);
-    assert!(page.contains(">9.86</text>") && page.contains(">48,450</text>"), "a bar has its figure");
+    assert!(page.contains(">9.86</text>") && page.contains(">48,450</text>"), "bars have their figures");
     let page = page_of(&[&transcript()], ENGLISH);
-    assert_eq!(page.matches("<svg ").count(), 6, "bars, what acceleration is worth, and a curve for each cipher");
+    assert_eq!(
+        page.matches("<svg ").count(),
+        6,
+        "bar charts, a chart of gains by acceleration, and a curve for each cipher"
+    );
     assert!(page.contains(">143<") && page.contains(">59.7<") && page.contains(">397</text>"));
     assert!(!page.contains("scope=\"col\">code path<") && !page.contains("<abbr title=\"verified\">"));
     assert!(!page.contains("To repeat it") && !page.contains("Core clock"));
@@ -91,7 +95,10 @@ fn published_and_imported_runs_claim_no_differences_but_show_printed_ratios() {
     assert!(page.contains(">What acceleration is worth</h2>") && page.contains("<td class=\"number\">6.5×</td>"));
     assert!(!page.contains(">The fastest library</h2>") && !page.contains("times the<br>"));
     assert!(page_of(&[&document], *JAPANESE).contains("<td class=\"number\">6.5倍</td>"));
-    assert!(!page_of(&[&published()], ENGLISH).contains("What acceleration is worth"), "there is no off");
+    assert!(
+        !page_of(&[&published()], ENGLISH).contains("What acceleration is worth"),
+        "the publication has no figures with acceleration off"
+    );
 }
 
 #[test]

@@ -22,7 +22,7 @@ fn providers(bytes: usize, kasoku: &[u64]) -> Document {
 #[test]
 fn provider_claim_needs_a_complete_run_more_than_three_rounds_and_a_difference_beyond_noise() {
     let ours = |ns: &[u64]| provider(&providers(1 << 20, ns));
-    // 1 % is within the noise of a server; a median that is better by chance is no gain either.
+    // 1 % is within the noise of a server. A median that is better by chance is no gain either.
     assert_eq!(ours(&fast(1.01)), None);
     assert_eq!(ours(&[500_000, 1_500_000, 500_000, 1_500_000, 600_000]), None);
     assert_eq!(ours(&fast(1.25)[..3]), None);
@@ -50,7 +50,7 @@ fn throughput_of_a_core_counts_the_cores_of_all_serving_hosts() {
     let mut document = of(vec![series("openssl", GCM, 1 << 20, &[349_525; 5])]);
     let details = details_of(&mut document.series[0]);
     (details.working_cores, details.server_cores) = (Some(2), Some(16));
-    // The CPU is of the serving hosts, not of the machine that the document names.
+    // The CPU is that of the serving hosts, not of the document's machine.
     details.server_machine = Some("big\u{1b}[2J".to_owned());
     let text = full(&document, ENGLISH).replace("\n  ", " ");
     for said in ["up to 12.0 Gbit/s (AES128-GCM-SHA256, openssl, big\\u{1b}[2J)", "Served by: big\\u{1b}[2J"] {

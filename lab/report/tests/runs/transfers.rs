@@ -11,7 +11,7 @@ use kasoku_report::render::export;
 use kasoku_report::text::Text;
 
 fn effects(claim: &Claim) -> Vec<(&Text, Effect)> {
-    claim.effects.iter().map(|effect| (&effect.of, effect.change.expect("a difference"))).collect()
+    claim.effects.iter().map(|effect| (&effect.of, effect.change.expect("the effect has no difference"))).collect()
 }
 
 fn near(one: f64, other: f64) -> bool {
@@ -36,7 +36,7 @@ fn transfer_differences_that_the_rounds_do_not_prove_are_not_claimed() {
     let text = full(&old, ENGLISH);
     assert!(
         text.contains("1.50") && text.contains('–'),
-        "without samples of both sides, what the document says: {text}"
+        "without samples of both sides, the document's figures are shown: {text}"
     );
 
     let mut unverified = synthetic::transfer::document();
@@ -50,7 +50,7 @@ fn transfer_differences_within_the_noise_floor_are_not_claimed() {
     let of_records = |document: &Document| {
         let costs = claims_of(document, "transfer-cost");
         let of_records = costs.iter().find(|claim| claim.subject.bytes == Some(16_384));
-        effects(of_records.expect("Kasoku beside aws-lc"))[0].1
+        effects(of_records.expect("no claim about Kasoku and aws-lc"))[0].1
     };
     let mut document = document();
     document.run.method.noise_floor = Some(0.001);
@@ -79,7 +79,7 @@ fn transfer_differences_within_the_noise_floor_are_not_claimed() {
     assert!(near(effect.percent, -1.0) && !effect.is_shown, "{effect:?}");
 
     document.series.retain(|one| !one.details.control);
-    assert!(of_records(&document).is_shown, "without that, the floor of the run holds");
+    assert!(of_records(&document).is_shown, "without the A/A control, the noise floor of the run applies");
     assert!(!full(&document, ENGLISH).contains("differs from itself"));
 }
 
@@ -123,7 +123,7 @@ fn transfer_notes_state_missing_udp_offload_and_shared_cores() {
 fn transfer_of(series: &mut Series) -> &mut TransferDetails {
     match &mut series.details.experiment {
         Experiment::Transfer(details) => details,
-        other => panic!("{other:?} is no transfer"),
+        other => panic!("{other:?} are no details of a transfer"),
     }
 }
 

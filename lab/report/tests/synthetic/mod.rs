@@ -189,7 +189,7 @@ fn rate(algorithm: Algorithm, operation: Operation, state: Acceleration, bytes: 
         (Aes128Gcm, false) => 402e6,
         (Aes256Gcm, false) => 309e6,
         (ChaCha20Poly1305, _) => 2.61e9,
-        // This CPU has no instructions for it.
+        // This CPU has no instructions for SHA-512.
         (Sha512, _) => 742e6,
         _ => match (algorithm.instructions(), is_on) {
             (Instructions::Aes, true) => 2.4e9,
@@ -210,12 +210,12 @@ fn rate(algorithm: Algorithm, operation: Operation, state: Acceleration, bytes: 
 pub(crate) fn one(library: &str, state: Acceleration, workload: Workload, rate: f64) -> Series {
     let is_bulk = workload.algorithm.kind().is_bulk();
     let per_operation = if is_bulk { workload.bytes as f64 / rate } else { 1.0 / rate };
-    // Slices in the same round share the machine's mood, which is what pairing removes; what is left is small.
+    // Slices of a round share a common drift, which pairing removes. The remaining noise is small.
     let sample = |round: u32| {
-        let mood = 1.0 + 0.02 * wobble(u64::from(round));
+        let drift = 1.0 + 0.02 * wobble(u64::from(round));
         let own = 1.0 + 0.002 * wobble(hash(library, state, workload) ^ u64::from(round) << 20);
         let iterations = (20e6 / (per_operation * 1e9)).max(1.0) as u64;
-        let ns = (iterations as f64 * per_operation * 1e9 * mood * own).round() as u64;
+        let ns = (iterations as f64 * per_operation * 1e9 * drift * own).round() as u64;
         Sample {
             process: round * PROCESSES / ROUNDS,
             round,

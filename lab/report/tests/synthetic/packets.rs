@@ -168,6 +168,6 @@ fn packet(library: &str, state: Acceleration, workload: Workload, rate: f64) -> 
 pub(crate) fn packets_of(series: &mut Series) -> &mut Packets {
     match &mut series.details.experiment {
         Experiment::Packets(packets) => packets,
-        other => panic!("{other:?} is of no packets"),
+        other => panic!("{other:?} are no details of packets"),
     }
 }

@@ -58,6 +58,6 @@ pub(crate) fn series(library: &str, suite: CipherSuite, bytes: usize, ns: &[u64]
 pub(crate) fn details_of(series: &mut Series) -> &mut ServerDetails {
     match &mut series.details.experiment {
         Experiment::Server(details) => details,
-        other => panic!("{other:?} is of no server"),
+        other => panic!("{other:?} are no details of a server"),
     }
 }

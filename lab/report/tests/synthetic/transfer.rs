@@ -47,10 +47,10 @@ pub(crate) fn series() -> Vec<Series> {
             series.cycles_per_byte = None;
             for sample in &mut series.samples {
                 let moved = sample.iterations as f64 * bytes as f64;
-                // Both scatter together, as the machine's mood has them.
-                let mood = sample.ns as f64 / (moved / rate);
+                // Time and CPU time of a sample vary together, as under changing load.
+                let drift = sample.ns as f64 / (moved / rate);
                 let side = |cost: f64| {
-                    let cpu_ns = (moved * cost * mood * control.unwrap_or(1.0)) as u64;
+                    let cpu_ns = (moved * cost * drift * control.unwrap_or(1.0)) as u64;
                     Side { cpu_ns, kernel_ns: cpu_ns / 2, waited_ns: 0 }
                 };
                 let packets = if transport == Transport::Quic { sample.iterations } else { 0 };

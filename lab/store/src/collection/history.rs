@@ -58,11 +58,11 @@ impl Collection<'_> {
             self.known.runs.iter().filter(|run| run.is_ranked()).map(|run| run.machine).collect();
         let machines: Vec<&MachineIdentity> =
             measured.into_iter().map(|machine| &self.known.machines[machine]).collect();
-        let goes_by = |is_it: &dyn Fn(String) -> bool| -> Vec<&MachineIdentity> {
+        let with_label = |is_it: &dyn Fn(String) -> bool| -> Vec<&MachineIdentity> {
             machines.iter().copied().filter(|machine| is_it(plain(machine.label()))).collect()
         };
-        let same = goes_by(&|label| label == name);
-        if same.is_empty() { goes_by(&|label| label.contains(&name)) } else { same }
+        let same = with_label(&|label| label == name);
+        if same.is_empty() { with_label(&|label| label.contains(&name)) } else { same }
     }
 
     /// Returns the known machine with the hardware of `this` and with complete runs. Of several such machines, returns

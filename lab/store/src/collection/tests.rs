@@ -96,12 +96,12 @@ fn gcm() -> RankingQuestion {
     RankingQuestion::new(Algorithm::Aes128Gcm)
 }
 
-fn named<'r>(ranking: &'r Ranking, device: &str) -> Vec<&'r RankingRow> {
+fn rows_named<'r>(ranking: &'r Ranking, device: &str) -> Vec<&'r RankingRow> {
     ranking.rows.iter().filter(|row| row.device == device).collect()
 }
 
 fn figures(ranking: &Ranking, device: &str) -> Vec<f64> {
-    named(ranking, device).iter().map(|row| row.figure).collect()
+    rows_named(ranking, device).iter().map(|row| row.figure).collect()
 }
 
 #[test]
@@ -157,11 +157,11 @@ fn ranking_uses_the_fastest_series_with_one_key_and_precomputed_nonces() {
     let all = vec![slow, fast, gcm_by("ring", 3e9), gcm_by("test-fast", 4e9), keys, counted, control];
     let documents = [measured("r1", "2026-11-21T09:00:00Z", here(), all)];
     let question = RankingQuestion { library: None, ..gcm() };
-    assert_eq!(named(&ranking(&documents, &gcm()), "This CPU")[0].figure, 2e9);
+    assert_eq!(rows_named(&ranking(&documents, &gcm()), "This CPU")[0].figure, 2e9);
     let any = ranking(&documents, &question);
-    let row = named(&any, "This CPU")[0];
+    let row = rows_named(&any, "This CPU")[0];
     assert_eq!((row.figure, row.library.as_str()), (3e9, "ring"));
-    assert_eq!(any.rows.len(), 13, "the published ones have one library, which is any");
+    assert_eq!(any.rows.len(), 13, "every published device has one library, so all are ranked");
     let ring = ranking(&documents, &RankingQuestion { library: Some("ring".into()), ..gcm() });
     assert_eq!(ring.rows.len(), 1);
 }
@@ -183,7 +183,7 @@ fn origin_of(source: &FigureSource) -> Option<(&str, &str)> {
 
 #[test]
 fn imports_of_published_devices_share_their_row() {
-    // Recognised by the name of the file and by a published name in another spelling.
+    // One device is recognised by the file name, the other by another spelling of the published name.
     let documents = [
         imported("a", Some("ubuntu_2204_rasberry_pi_4b"), device("raspberry-pi4"), 1.0),
         imported("b", Some("NANOPI m4"), device("nanopi-m4"), 1.0),
@@ -191,10 +191,10 @@ fn imports_of_published_devices_share_their_row() {
     let ranking = ranking(&documents, &gcm());
     assert_eq!(ranking.rows.len(), 12);
     for (name, file) in [("Raspberry Pi4", "a.txt"), ("Nanopi M4", "b.txt")] {
-        let [row] = named(&ranking, name)[..] else { panic!("{name} is not there once") };
+        let [row] = rows_named(&ranking, name)[..] else { panic!("expected one row of {name}") };
         let origins: Vec<(&str, &str)> = row.sources.iter().filter_map(origin_of).collect();
         assert_eq!(origins, [("imported", file), ("published", "openssl_perf")]);
-        assert_eq!(row.library_version, "OpenSSL 3.0.2", "what only one source knows is kept");
+        assert_eq!(row.library_version, "OpenSSL 3.0.2", "a version that only one source states is kept");
     }
 }
 
@@ -206,9 +206,9 @@ fn differing_measurements_of_a_device_get_separate_rows() {
     let ranking = ranking(&[same_name, again, nameless], &gcm());
     assert_eq!(ranking.rows.len(), 15);
     assert_eq!(figures(&ranking, "Raspberry Pi4"), [2.0, 1.5, 1.0].map(|factor| 37_126_140.0 * factor));
-    let again = named(&ranking, "Raspberry Pi4")[0];
-    assert_eq!(again.os, None, "who knows under what it ran");
-    assert_eq!(named(&ranking, "mt7621").len(), 1);
+    let again = rows_named(&ranking, "Raspberry Pi4")[0];
+    assert_eq!(again.os, None, "the OS of the second measurement is unknown");
+    assert_eq!(rows_named(&ranking, "mt7621").len(), 1);
 }
 
 #[test]
@@ -218,7 +218,7 @@ fn ranking_leaves_out_devices_without_the_size() {
     let collection = Collection::open(Some(&store)).unwrap();
     let small = gcm().at(1024);
     let ranking = collection.ranking(&small, None).unwrap();
-    let [row] = &ranking.rows[..] else { panic!("only the import has that size") };
+    let [row] = &ranking.rows[..] else { panic!("expected one row: only the import has that size") };
     assert_eq!((row.device.as_str(), row.os.as_deref(), row.sources.len()), ("Raspberry Pi4", None, 1));
     let left_out = collection.left_out(&small).unwrap();
     assert_eq!(left_out, LeftOut { machines: 11, sizes: vec![16_384], runs: RunsLeftOut::default() });
@@ -245,7 +245,7 @@ fn ranking_separates_openssl_speed_operations_at_small_sizes() {
     let ranking = collection.ranking(&small, Some(&here())).unwrap();
     assert_eq!(rows(&ranking), [Some(AeadRow::Messages), Some(AeadRow::Updates), Some(AeadRow::Updates)]);
     assert_eq!(ranking.apart, Some((1, AeadRow::KeyedMessages)));
-    // Around a run, rows of its own operation are ranked.
+    // `ranking_around` ranks figures of the run's own operation of `openssl speed`.
     let ranking = collection.ranking_around(&small, &newer).unwrap();
     assert_eq!(rows(&ranking), [Some(AeadRow::Messages), Some(AeadRow::KeyedMessages)]);
     assert_eq!((ranking.apart, ranking.this), (Some((2, AeadRow::Updates)), This::Ranked));
@@ -272,7 +272,7 @@ fn public_keys_are_ranked_by_operations_per_second() {
     let ranking = ranking(&[document], &question);
     assert_eq!((ranking.unit, ranking.rows.len(), ranking.this), (Unit::OperationsPerSecond, 13, This::Ranked));
     assert_eq!(ranking.rows[0].figure, 16_154.8);
-    assert_eq!(question.clone().at(4096), question, "there is no size to choose");
+    assert_eq!(question.clone().at(4096), question, "a public-key operation has no size to choose");
     assert_eq!(question.bytes, Workload::new(Operation::Verify, Algorithm::Ed25519, 0).bytes);
 }
 
@@ -316,14 +316,14 @@ fn history_lists_changes_from_the_oldest_run_on() {
 
 #[test]
 fn machines_called_prefers_whole_names_to_parts() {
-    let one = |id: &str, machine| measured(id, "2026-11-21T09:00:00Z", machine, vec![]);
+    let run = |id: &str, machine| measured(id, "2026-11-21T09:00:00Z", machine, vec![]);
     let pi = Machine { name: Some("Raspberry Pi 5".into()), ..here() };
     let other = Machine { cpu: "This CPU II".into(), ..here() };
-    let (_folder, store) = store(&[one("r1", here()), one("r2", pi), one("r3", other)]);
+    let (_folder, store) = store(&[run("r1", here()), run("r2", pi), run("r3", other)]);
     let collection = Collection::open(Some(&store)).unwrap();
     let called = |name: &str| collection.machines_called(name).iter().map(|m| m.label().to_owned()).collect::<Vec<_>>();
     assert_eq!(called("raspberry-pi"), ["Raspberry Pi 5"]);
-    assert_eq!(called("this cpu"), ["This CPU"], "a whole name goes before a part");
+    assert_eq!(called("this cpu"), ["This CPU"], "an exact name takes precedence over a partial match");
     assert_eq!(called("this"), ["This CPU", "This CPU II"]);
     assert_eq!(called("nobody"), [""; 0]);
     assert_eq!(called("").len(), 3);
@@ -369,7 +369,7 @@ fn acceleration_pairs_include_devices_with_acceleration_on_and_off_in_one_source
     import.series.iter_mut().for_each(|series| series.library_version = String::new());
     let (_folder, store) = store(&[import]);
     let pairs = Collection::open(Some(&store)).unwrap().pairs(&question).unwrap().pairs;
-    assert_eq!(pairs.iter().map(|pair| pair.on.sources.len()).max(), Some(2), "import and publication are one row");
+    assert_eq!(pairs.iter().map(|pair| pair.on.sources.len()).max(), Some(2), "import and publication share a row");
     assert_eq!(pairs.len(), 2);
 }
 
@@ -400,7 +400,7 @@ fn collection_that_excludes_runs_ignores_the_stored_ones() {
 
 #[test]
 fn left_out_counts_incomplete_runs_by_reason() {
-    let one = |id: &str, wine: Option<&str>| {
+    let run = |id: &str, wine: Option<&str>| {
         let machine = Machine { wine: wine.map(str::to_owned), ..here() };
         let mut document = run_on(machine, id, 21, 1e9);
         document.run.complete = id == "whole";
@@ -408,7 +408,7 @@ fn left_out_counts_incomplete_runs_by_reason() {
     };
     let mut import = imported("device", Some("a device"), device("mt7621"), 1.5);
     import.run.complete = false;
-    let (_folder, store) = store(&[one("whole", None), one("stopped", None), one("under-wine", Some("8.0")), import]);
+    let (_folder, store) = store(&[run("whole", None), run("stopped", None), run("under-wine", Some("8.0")), import]);
     let collection = Collection::open(Some(&store)).unwrap();
     let left_out = RunsLeftOut { not_genuine: 1, incomplete_imports: 1, incomplete: 1, unread: 0 };
     assert_eq!(collection.left_out(&gcm()).unwrap().runs, left_out);

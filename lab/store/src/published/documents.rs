@@ -17,7 +17,7 @@ fn document(source: &Publication, machine: &PublishedMachine) -> Document {
     let built = machine.built.iter().map(|built| format!("OpenSSL was built on: {built}"));
     let cells = source.tables.iter().flat_map(|table| table.cells());
     let mut all: Vec<Series> = cells.filter_map(|cell| series(machine, &cell)).collect();
-    // Figures from before 2025 are older than the change of `openssl speed`, so they need no version.
+    // Figures from before 2025 precede the change of `openssl speed`, so their version does not matter.
     let is_older = source.year.is_some_and(|year| year < 2025) && machine.library_version.is_none();
     for one in all.iter_mut().filter(|one| is_older && one.algorithm.kind() == AlgorithmKind::Aead) {
         let details = QuotedDetails { aead_row: Some(AeadRow::Updates), ..QuotedDetails::default() };

@@ -37,7 +37,7 @@ fn measured(id: &str, started: &str, cpu: &str) -> Document {
 fn quoted_runs_are_listed_after_measured_ones() {
     let (_folder, mut store) = store();
     store.add_documents([&quoted("import-1", "router")]).unwrap();
-    assert_eq!(store.find("last").unwrap(), "import-1", "there is nothing else");
+    assert_eq!(store.find("last").unwrap(), "import-1", "without measured runs, `last` is an import");
     store.add_documents([&measured("older", "2026-11-20T09:00:00Z", "A CPU")]).unwrap();
     store.add_documents([&measured("newer", "2026-11-21T09:00:00Z", "A CPU")]).unwrap();
     let mut dated = quoted("import-2", "switch");
@@ -49,7 +49,7 @@ fn quoted_runs_are_listed_after_measured_ones() {
     assert_eq!(runs.iter().map(|run| run.id.as_str()).collect::<Vec<_>>(), ["newer", "older", "import-2", "import-1"]);
     assert_eq!(runs.iter().map(RunSummary::machine).collect::<Vec<_>>(), ["A CPU", "A CPU", "switch", "router"]);
     assert_eq!((runs[0].origin, runs[2].origin), (None, Some(OriginKind::Transcript)));
-    assert_eq!((runs[2].series, runs[2].failed), (1, 0), "unverified is no failure of theirs");
+    assert_eq!((runs[2].series, runs[2].failed), (1, 0), "unverified series of imports do not count as failed");
 }
 
 #[test]

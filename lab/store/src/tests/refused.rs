@@ -113,7 +113,7 @@ fn verify_and_load_report_damaged_pages() {
         damaged[page * 4096..(page + 1) * 4096].fill(byte);
         fs::write(&path, damaged).unwrap();
         match Store::open_existing(&path).and_then(|store| store.verify()) {
-            Ok(findings) => assert!(!findings.is_empty(), "page {page}"),
+            Ok(findings) => assert!(!findings.is_empty(), "damage of page {page} was not found"),
             Err(error) => assert!(matches!(error, StoreError::Damaged { .. }), "page {page}: {error:?}"),
         }
     }

@@ -75,11 +75,11 @@ pub(super) fn about(commands: &[String; 2], measured: &MeasuredRounds, warm_up: 
 }
 
 pub(super) fn progress(rounds: &[Round]) -> String {
-    let of = |place: usize| {
+    let median_time = |place: usize| {
         let mut times: Vec<f64> = rounds.iter().map(|round| round[place].ns as f64 * 1e-9).collect();
         amount(median(&mut times).unwrap_or_default())
     };
-    format!("{} rounds, A {}, B {}", rounds.len(), of(0), of(2))
+    format!("{} rounds, A {}, B {}", rounds.len(), median_time(0), median_time(2))
 }
 
 /// Returns a command quoted for a shell.

@@ -146,7 +146,7 @@ fn measure_all(
 }
 
 fn header(levels: &[(Plan, Vec<Worker>)], omissions: Vec<Omission>) -> Document {
-    // Files and servers have no rounds of slices, so they count only if they are measured alone.
+    // The levels files and tls have no rounds of slices, so their counts appear only if such a level runs alone.
     let of_rounds = || levels.iter().filter(|(plan, _)| plan.slices().is_some() || levels.len() == 1);
     let fewest = |count: fn(&Plan) -> u32| of_rounds().map(|(plan, _)| count(plan)).min().unwrap_or(0);
     Document {

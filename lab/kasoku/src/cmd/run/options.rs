@@ -111,7 +111,7 @@ fn check_tls(args: &TlsArgs) -> Result<(), Failure> {
             "--clients without --server needs --addresses ADDR: the address of this host that the clients reach",
         ));
     }
-    // The module of a remote server is on that host.
+    // The module of a remote server is on its host, so it cannot be checked here.
     let module = args.module.as_deref().filter(|_| args.server.is_none());
     module.map_or(Ok(()), check_module)
 }

@@ -43,7 +43,7 @@ impl RunStore {
 
 /// Finds the store, and checks that all other results can be written.
 pub(super) fn check_outputs(request: &RunRequest, store: Option<&Path>) -> Result<RunStore, Failure> {
-    let report_path = request.report_path("RUN"); // checks the folder; the name is not known yet
+    let report_path = request.report_path("RUN"); // RUN stands for the run's name, which does not exist yet
     let json_path = request.common.json.as_deref().filter(|path| !output_file::is_standard_output(path));
     for path in [Some(report_path.as_path()), json_path, request.files.log.as_deref()].into_iter().flatten() {
         output_file::check_writable(path)?;

@@ -219,7 +219,7 @@ mod tests {
         for subfolder in ["run", "ja", "ja/library", MARK] {
             let root = folder.path().join(subfolder.replace('/', "-"));
             SiteFolder::open(&root).unwrap().finish().unwrap();
-            // Replaces a subfolder while the site is open, and the marker file before opening.
+            // Replace subfolders while the site is open, but the marker file before that.
             let open = (subfolder != MARK).then(|| SiteFolder::open(&root).unwrap());
             let replaced = root.join(subfolder);
             if replaced.is_dir() {

@@ -72,15 +72,18 @@ fn of_operation(
     let mut libraries = collection.libraries_by_machines(any)?;
     let library_count = libraries.len();
     libraries.truncate(MAX_LIBRARIES);
-    let by = |question: &RankingQuestion, library: &String| RankingQuestion {
+    let for_library = |question: &RankingQuestion, library: &String| RankingQuestion {
         library: Some(library.clone()),
         ..question.clone()
     };
     Ok(OperationFigures {
         left_out: collection.left_out(any)?,
         library_count,
-        pairs: libraries.iter().map(|one| collection.pairs(&by(&in_pairs, one))).collect::<Result<_, _>>()?,
-        libraries: libraries.iter().map(|one| collection.ranking(&by(any, one), None)).collect::<Result<_, _>>()?,
+        pairs: libraries.iter().map(|one| collection.pairs(&for_library(&in_pairs, one))).collect::<Result<_, _>>()?,
+        libraries: libraries
+            .iter()
+            .map(|one| collection.ranking(&for_library(any, one), None))
+            .collect::<Result<_, _>>()?,
         fastest,
     })
 }

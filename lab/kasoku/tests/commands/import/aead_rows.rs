@@ -22,7 +22,7 @@ fn import_derives_the_operation_of_aead_figures_from_the_openssl_version() {
             |one: &&Series| one.algorithm.name() == algorithm && one.bytes == bytes && one.operation.name() == "seal";
         document.series.iter().find(is_it).unwrap().median.unwrap()
     };
-    // The key set-ups make AES-GCM slower at 16 bytes, but not at 16 KiB.
+    // Key set-up in each operation makes AES-GCM the slower one at 16 bytes, but not at 16 KiB.
     assert!(figure(&newer, "aes-128-gcm", 16) < figure(&newer, "chacha20-poly1305", 16));
     assert!(figure(&newer, "aes-128-gcm", 16_384) > figure(&newer, "chacha20-poly1305", 16_384));
     let Some(devices) = shared("devices") else { return };
@@ -61,7 +61,7 @@ fn aead_figures_of_different_openssl_speed_operations_are_separated_or_marked() 
 
 #[test]
 fn import_classifies_aead_figures_and_omits_figures_of_failed_calls() {
-    let of = |text: &str| import("test", text.as_bytes()).unwrap();
+    let imported_from = |text: &str| import("test", text.as_bytes()).unwrap();
     let sizes = "type          2 bytes     31 bytes    136 bytes   1024 bytes   8192 bytes  16384 bytes";
     let figures = "1000.10k     2000.20k     3000.30k     4000.40k     5000.50k     6000.60k";
     for (text, row) in [
@@ -73,19 +73,19 @@ fn import_classifies_aead_figures_and_omits_figures_of_failed_calls() {
             AeadRow::Messages,
         ),
     ] {
-        let document = of(&text).machines.remove(0).document;
+        let document = imported_from(&text).machines.remove(0).document;
         assert!(document.series.iter().all(|one| AeadRow::of(one) == Some(row)), "{text}");
         assert!(document.series.iter().all(|one| one.aad() == Some(13)), "{text}");
     }
     let text = "$ openssl speed -evp aes-256-xts\nversion: 3.5.0-dev\ntype 1024 bytes\nAES-256-XTS 1000.10k\n";
-    let Imported { machines, left_out, .. } = of(text);
+    let Imported { machines, left_out, .. } = imported_from(text);
     assert!(machines.is_empty() && left_out[0].line == Some(4), "{left_out:?}");
     assert!(left_out[0].text.contains("calls that all failed"), "{left_out:?}");
     // Decryption of a stream fails only at its end, where openssl asks for the tag.
     let text = "$ openssl speed -decrypt -evp chacha20-poly1305\n\
                 Doing ChaCha20-Poly1305 ops for 3s on 1024 size blocks: Error finalizing cipher loop\n\
                 13005016 ChaCha20-Poly1305 ops in 3.00s\nversion: 3.3.2\ntype 1024 bytes\nChaCha20-Poly1305 1000.10k\n";
-    let imported = of(text);
+    let imported = imported_from(text);
     assert!(imported.left_out.is_empty(), "{:?}", imported.left_out);
     assert_eq!(rows(&imported.machines[0].document)["chacha20-poly1305"], AeadRow::Updates);
 }

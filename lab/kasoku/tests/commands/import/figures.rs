@@ -108,7 +108,7 @@ fn import_reads_all_figures_of_two_servers_in_one_article() {
             all.entry(name).or_default().extend(figures);
         }
     }
-    // The text repeats one table.
+    // The article repeats one table, whose figures are stored once.
     let mut expected = printed_figures(&text);
     assert_eq!(count(&expected), 70);
     for figures in expected.values_mut() {
@@ -141,10 +141,10 @@ fn import_reads_every_figure_of_every_openssl_version() {
         assert_eq!(imported.machines[0].document.series.len(), figures, "{file}: {:?}", imported.left_out);
         assert_eq!(imported.left_out.len(), left_out, "{file}: {:?}", imported.left_out);
     }
-    assert_eq!(files(&transcripts()).len(), 12, "a transcript that no test reads");
+    assert_eq!(files(&transcripts()).len(), 12, "the table above does not list every transcript");
 }
 
-fn one(file: &str, algorithm: &str, operation: &str) -> Vec<(String, usize, f64, u64)> {
+fn figures_of(file: &str, algorithm: &str, operation: &str) -> Vec<(String, usize, f64, u64)> {
     let document = read(&transcripts().join(file)).machines.remove(0).document;
     let series = document.series.iter().filter(|s| s.algorithm.name() == algorithm && s.operation.name() == operation);
     series.map(|s| (s.acceleration.to_string(), s.bytes, s.median.unwrap(), s.details.threads)).collect()
@@ -153,17 +153,27 @@ fn one(file: &str, algorithm: &str, operation: &str) -> Vec<(String, usize, f64,
 #[test]
 fn import_interprets_states_operations_and_threads_of_each_version() {
     let states: Vec<String> =
-        one("openssl-1.0.2-evp.txt", "aes-256-cbc", "encrypt").into_iter().map(|one| one.0).collect();
-    assert_eq!(states.iter().filter(|state| *state == "on").count(), 5, "EVP");
-    assert_eq!(states.iter().filter(|state| *state == "off").count(), 10, "low-level, and masked by the command line");
-    assert_eq!(one("openssl-1.0.2-evp.txt", "aes-128-gcm", "open").len(), 5, "-decrypt in the command line");
-    assert_eq!(one("openssl-1.0.2-evp.txt", "aes-128-gcm", "seal").len(), 0);
-    assert_eq!(one("openssl-3.0.19-multi.txt", "aes-128-gcm", "seal"), [("on".into(), 1024, 1_121_536_710.0, 2)]);
-    assert_eq!(one("openssl-3.0.19-multi.txt", "x25519", "derive")[0].3, 2);
-    assert_eq!(one("openssl-3.0.19-masked.txt", "aes-128-gcm", "seal"), [("off".into(), 1024, 153_416_700.0, 1)]);
-    assert_eq!(one("openssl-3.2-some.txt", "rsa-2048", "encrypt").len(), 1);
-    assert_eq!(one("openssl-3.5-post-quantum.txt", "ml-kem-768", "encapsulate").len(), 1);
-    assert_eq!(one("openssl-3.5-post-quantum.txt", "ml-dsa-65", "generate").len(), 1);
+        figures_of("openssl-1.0.2-evp.txt", "aes-256-cbc", "encrypt").into_iter().map(|one| one.0).collect();
+    assert_eq!(states.iter().filter(|state| *state == "on").count(), 5, "figures through EVP");
+    assert_eq!(
+        states.iter().filter(|state| *state == "off").count(),
+        10,
+        "low-level figures, and EVP figures with a capability mask"
+    );
+    assert_eq!(figures_of("openssl-1.0.2-evp.txt", "aes-128-gcm", "open").len(), 5, "the command line has -decrypt");
+    assert_eq!(figures_of("openssl-1.0.2-evp.txt", "aes-128-gcm", "seal").len(), 0);
+    assert_eq!(
+        figures_of("openssl-3.0.19-multi.txt", "aes-128-gcm", "seal"),
+        [("on".into(), 1024, 1_121_536_710.0, 2)]
+    );
+    assert_eq!(figures_of("openssl-3.0.19-multi.txt", "x25519", "derive")[0].3, 2);
+    assert_eq!(
+        figures_of("openssl-3.0.19-masked.txt", "aes-128-gcm", "seal"),
+        [("off".into(), 1024, 153_416_700.0, 1)]
+    );
+    assert_eq!(figures_of("openssl-3.2-some.txt", "rsa-2048", "encrypt").len(), 1);
+    assert_eq!(figures_of("openssl-3.5-post-quantum.txt", "ml-kem-768", "encapsulate").len(), 1);
+    assert_eq!(figures_of("openssl-3.5-post-quantum.txt", "ml-dsa-65", "generate").len(), 1);
     let failed = read(&transcripts().join("openssl-3.0.19-failed.txt"));
     assert!(failed.left_out[0].line == Some(12) && failed.left_out[0].text.contains("nothing was measured"));
 }

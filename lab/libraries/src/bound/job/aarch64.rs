@@ -165,7 +165,7 @@ mod tests {
 
     fn decode(word: u32) -> Decoded {
         let known = KNOWN.iter().find(|(mask, value, _)| word & mask == *value);
-        let (_, _, bare) = *known.unwrap_or_else(|| panic!("{word:#x} does not belong into a loop"));
+        let (_, _, bare) = *known.unwrap_or_else(|| panic!("{word:#x} is no instruction of a loop"));
         let register = |bit: u32| (word >> bit & 31) as usize;
         Decoded { bare, to: register(0), first: register(5), second: register(16), third: register(10) }
     }
@@ -206,7 +206,7 @@ mod tests {
                 let count = |bare| within.iter().filter(|one| one.bare == bare).count();
                 let [round, product, added, shuffle, xor, xor3] = mix.map(|(_, count)| count * VECTORS / 2);
                 assert_eq!(count(Bare::Aese), round);
-                assert_eq!(count(Bare::Aesmc), round.saturating_sub(VECTORS), "the last round has none");
+                assert_eq!(count(Bare::Aesmc), round.saturating_sub(VECTORS), "the last round has no AESMC");
                 assert_eq!(count(Bare::Pmull), product + added);
                 assert_eq!(count(Bare::Rbit), shuffle);
                 assert_eq!((count(Bare::Eor), count(Bare::Eor3)), (xor + added, xor3));
@@ -221,7 +221,7 @@ mod tests {
                         chains[one.to] += 1;
                         let is_last = chains[one.to] == rounds - TABLE_ROUNDS;
                         let pair = behind.is_some_and(|next| next.bare == Bare::Aesmc && next.to == one.to);
-                        assert_eq!(pair, !is_last, "a pair is one operation only if nothing stands between");
+                        assert_eq!(pair, !is_last, "AESMC follows AESE directly, so that the CPU can fuse them");
                     }
                     if one.bare == Bare::Pmull && added > 0 {
                         assert!(behind.is_some_and(|next| next.bare == Bare::Eor && next.to == one.to));
@@ -229,7 +229,7 @@ mod tests {
                 }
                 assert!(
                     round == 0 || chains == [rounds - TABLE_ROUNDS; VECTORS],
-                    "all rounds but the first ones: {chains:?}"
+                    "AES rounds of each chain, without table rounds: {chains:?}"
                 );
             }
         }
@@ -242,10 +242,10 @@ mod tests {
                 let code = function(registers, &order);
                 let [_, within, _] = parts(&code);
                 let [before, state] = after(registers, &code, 2);
-                let of = |bytes: &[u8]| -> Vec<u128> {
+                let blocks = |bytes: &[u8]| -> Vec<u128> {
                     bytes.as_chunks().0.iter().map(|block| u128::from_le_bytes(*block)).collect()
                 };
-                let mut expected = of(&before);
+                let mut expected = blocks(&before);
                 for word in within.iter().chain(&within) {
                     let Decoded { bare, to, first, second, third } = decode(*word);
                     expected[to] = match bare {
@@ -257,7 +257,7 @@ mod tests {
                         Bare::Eor3 => expected[first] ^ expected[second] ^ expected[third],
                     };
                 }
-                assert!(of(&state)[..32] == expected[..32], "{order:?}");
+                assert!(blocks(&state)[..32] == expected[..32], "{order:?}");
             }
         }
     }
@@ -268,7 +268,7 @@ mod tests {
         fn aes(state: uint8x16_t, key: uint8x16_t, mixes: bool) -> uint8x16_t {
             if mixes { vaesmcq_u8(state) } else { vaeseq_u8(state, key) }
         }
-        // SAFETY: only called where `available` found the instructions; the types are 16 bytes each.
+        // SAFETY: only called if `available` found AES instructions; both types have 16 bytes.
         unsafe {
             let vector = |number: u128| std::mem::transmute::<[u8; 16], uint8x16_t>(number.to_le_bytes());
             let result = aes(vector(state), vector(key), mixes);

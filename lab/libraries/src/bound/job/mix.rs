@@ -164,6 +164,6 @@ pub(super) mod tests {
                 }
             }
         }
-        assert_eq!(orders(&mixes(Kind::Aes, ALL[0], 10)[0]).len(), 1, "there is but one order of one kind");
+        assert_eq!(orders(&mixes(Kind::Aes, ALL[0], 10)[0]).len(), 1, "instructions of one kind have only one order");
     }
 }

@@ -1,5 +1,5 @@
 //! Executable memory for machine code generated at run time: first writable, then executable, never both.
-#![allow(unsafe_code)] // memory that is mapped, protected and called as a function
+#![allow(unsafe_code)] // maps memory, makes it executable and calls it
 
 use std::ffi::c_void;
 use std::ptr::{NonNull, null_mut};
@@ -21,18 +21,18 @@ pub(super) struct MachineCode {
 impl MachineCode {
     pub(super) fn new(code: &[u8]) -> Result<MachineCode, Errno> {
         let length = code.len();
-        // SAFETY: a new mapping, where the kernel likes.
+        // SAFETY: a new mapping at an address that the kernel chooses.
         let start =
             unsafe { mmap_anonymous(null_mut(), length, ProtFlags::READ | ProtFlags::WRITE, MapFlags::PRIVATE) }?;
         let page = MachineCode { code: NonNull::new(start).ok_or(Errno::NOMEM)?, length };
-        // SAFETY: the mapping is as long as the code, and nobody else knows it.
+        // SAFETY: the mapping is as long as the code, and nothing else refers to it yet.
         unsafe { start.cast::<u8>().copy_from_nonoverlapping(code.as_ptr(), length) };
         #[cfg(target_arch = "aarch64")]
-        // SAFETY: the same bytes.
+        // SAFETY: the range is the code just written.
         unsafe {
             flush_to_instruction_cache(start.cast_const().cast(), length);
         }
-        // SAFETY: nobody holds a reference into it.
+        // SAFETY: no reference into the mapping exists.
         unsafe { mprotect(start, length, MprotectFlags::READ | MprotectFlags::EXEC) }?;
         Ok(page)
     }
@@ -42,7 +42,7 @@ impl MachineCode {
     /// # Safety
     /// The code is a [`Function`] that may be called with these arguments on this CPU.
     pub(super) unsafe fn call(&self, turns: u64, registers: *mut u8) {
-        // SAFETY: the caller says that this is what it is.
+        // SAFETY: the caller guarantees that the code is a `Function`.
         let function: Function = unsafe { std::mem::transmute(self.code.as_ptr()) };
         function(turns, registers);
     }
@@ -50,7 +50,7 @@ impl MachineCode {
 
 impl Drop for MachineCode {
     fn drop(&mut self) {
-        // SAFETY: it was mapped by `new`, and nobody can call it any more.
+        // SAFETY: `new` mapped this range, and the code can no longer be called.
         let _ = unsafe { munmap(self.code.as_ptr(), self.length) };
     }
 }
@@ -67,7 +67,7 @@ unsafe fn flush_to_instruction_cache(start: *const u8, length: usize) {
     /// AArch64 CPUs are at least this long, so no line is skipped.
     const LINE: usize = 16;
     let lines = || (0..length).step_by(LINE).map(move |offset| start.wrapping_add(offset));
-    // SAFETY: maintenance of caches, which Linux allows to everybody, for bytes that can be read.
+    // SAFETY: Linux allows these cache instructions in user mode, and the bytes are readable.
     unsafe {
         lines().for_each(|line| asm!("dc cvau, {}", in(reg) line, options(nostack, preserves_flags)));
         asm!("dsb ish", options(nostack, preserves_flags));

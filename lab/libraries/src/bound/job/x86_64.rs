@@ -76,12 +76,13 @@ impl Registers {
             Operand::Register(number) => (number, 0xc0, None),
             Operand::Memory(number) => (RSI, 0x80, Some(u32::from(number) * PLACE as u32)),
         };
-        // Three bits of a register number follow the opcode. The other bits precede it; AVX and AVX-512 invert them.
+        // The low three bits of a register number follow the opcode. Its high bits are in the prefix; AVX
+        // and AVX-512 invert them.
         let bit = |number: u8, bit: u8| number >> bit & 1;
         let upper = (1 ^ bit(to, 3)) << 7 | (1 ^ bit(last, 4)) << 6 | (1 ^ bit(last, 3)) << 5;
         let middle_low = (!middle & 15) << 3;
         match self {
-            // Unreachable: another architecture.
+            // Unreachable: Neon is of another architecture.
             Registers::Neon => return,
             Registers::Xmm => {
                 code.push(0x66);
@@ -154,7 +155,7 @@ fn chains(registers: Registers, order: &[BareInstruction]) -> usize {
 }
 
 #[cfg(test)]
-#[allow(unsafe_code)] // the reference of AES is the instruction
+#[allow(unsafe_code)] // the tests execute AESENC as reference
 mod tests {
     use std::arch::x86_64::{__m128i, _mm_aesenc_si128, _mm_cvtsi128_si64, _mm_set_epi64x, _mm_unpackhi_epi64};
 
@@ -209,9 +210,13 @@ mod tests {
             for (mix, rounds, order) in loops(registers) {
                 let [before, within, behind] = decoded(&function(registers, &order));
                 let count = |all: &[Decoded]| all.iter().filter(|one| one.mnemonic() != Mnemonic::Nop).count();
-                assert_eq!(count(&before), usize::from(registers.count()), "{registers:?}: the loads");
+                assert_eq!(count(&before), usize::from(registers.count()), "{registers:?}: one load for each register");
                 let end = if registers == Registers::Xmm { 1 } else { 2 };
-                assert_eq!(count(&behind), usize::from(registers.count()) + end, "{registers:?}: stores and return");
+                assert_eq!(
+                    count(&behind),
+                    usize::from(registers.count()) + end,
+                    "{registers:?}: one store for each register, then the return"
+                );
                 assert_eq!(within.iter().map(operation).collect::<Vec<_>>(), order, "{registers:?}");
                 for (kind, count) in mix {
                     let found = within.iter().filter(|one| operation(one) == kind).count();
@@ -224,7 +229,11 @@ mod tests {
                     assert!(kinds.into_iter().all(|kind| matches!(kind, OpKind::Register | OpKind::Immediate8)));
                     let to = operands(registers, one)[0];
                     let is_chain = to < chains.len();
-                    assert_eq!(is_chain, operation(one) == BareInstruction::Round, "chains have their own registers");
+                    assert_eq!(
+                        is_chain,
+                        operation(one) == BareInstruction::Round,
+                        "only AES rounds write to the registers of chains"
+                    );
                     if is_chain {
                         chains[to] += 1;
                     }
@@ -232,7 +241,10 @@ mod tests {
                 let all = chains.iter().sum::<usize>();
                 let is_even = chains.iter().all(|rounds| rounds.abs_diff(all / chains.len()) < 2);
                 let rounds = if mix[0].1 > 0 { rounds - TABLE_ROUNDS } else { 0 };
-                assert!(all == VECTORS * rounds && is_even, "all rounds but the first ones: {chains:?}");
+                assert!(
+                    all == VECTORS * rounds && is_even,
+                    "AES rounds of each chain, without table rounds: {chains:?}"
+                );
             }
         }
     }
@@ -276,7 +288,7 @@ mod tests {
         fn round(state: __m128i, key: __m128i) -> __m128i {
             _mm_aesenc_si128(state, key)
         }
-        // SAFETY: only called where `available` found the instructions; every CPU of this architecture has SSE2.
+        // SAFETY: only called if `available` found AES instructions; every CPU of this architecture has SSE2.
         unsafe {
             let vector = |number: u128| _mm_set_epi64x((number >> 64) as i64, number as i64);
             let result = round(vector(state), vector(key));

@@ -1,6 +1,6 @@
 //! A keyed cipher: `EVP_CIPHER_CTX`.
 
-#![allow(unsafe_code)] // libcrypto's functions are called
+#![allow(unsafe_code)] // calls functions of libcrypto
 
 use std::ffi::{CStr, c_int, c_uchar, c_void};
 use std::ptr::{null, null_mut};
@@ -69,7 +69,7 @@ impl CipherContext {
         };
         let fetch = (functions.EVP_CIPHER_fetch, functions.EVP_CIPHER_free);
         let cipher = libcrypto.algorithm(name, provider, fetch)?;
-        // SAFETY: makes a context that this function frees.
+        // SAFETY: `EVP_CIPHER_CTX_free` frees what `EVP_CIPHER_CTX_new` returns.
         let context = unsafe { Owned::new((functions.EVP_CIPHER_CTX_new)(), functions.EVP_CIPHER_CTX_free) }
             .ok_or_else(|| libcrypto.failed("EVP_CIPHER_CTX_new"))?;
         let (initialise, update, finish): (Initialise, Update, Finish) = match direction {
@@ -88,14 +88,14 @@ impl CipherContext {
             libcrypto: Arc::clone(libcrypto),
             context,
             iv_bytes: iv_bytes as usize,
-            // GCM and ChaCha20-Poly1305; CCM and OCB are told the tag's length.
+            // True for GCM and ChaCha20-Poly1305. CCM and OCB need the tag's length before the key.
             is_stream: settings.nonce_bytes.is_some() && !settings.tag_beforehand,
             initialise,
             update,
             finish,
         };
         let context = made.context.as_ptr();
-        // SAFETY: context and cipher are alive; no key and no IV yet. The context keeps the cipher alive from here on.
+        // SAFETY: context and cipher are alive; key and IV may be null here. The context then holds the cipher.
         let begun = unsafe { initialise(context, cipher.as_ptr(), null_mut(), null(), null()) };
         libcrypto.check(begun, "EVP_CipherInit_ex")?;
         // Set it even if it equals the cipher's stated length: CCM states 12 but starts with 7.
@@ -116,7 +116,7 @@ impl CipherContext {
                 iv.len()
             )));
         }
-        // SAFETY: key and IV have the lengths the library reads.
+        // SAFETY: key and IV have the lengths that the library reads, as checked above.
         let keyed = unsafe { initialise(context, null(), null_mut(), key.as_ptr(), iv.as_ptr()) };
         libcrypto.check(keyed, "EVP_CipherInit_ex with a key")?;
         if settings.without_padding {
@@ -133,7 +133,7 @@ impl CipherContext {
         if iv.len() != self.iv_bytes {
             return Err(JobError::new("an IV of another length"));
         }
-        // SAFETY: the context has a cipher and a key, the IV the length that is read.
+        // SAFETY: the context has a cipher and a key, and the IV has the length that the library reads.
         let result = unsafe { (self.initialise)(self.context.as_ptr(), null(), null_mut(), null(), iv.as_ptr()) };
         self.libcrypto.check(result, "EVP_CipherInit_ex with an IV")
     }
@@ -147,7 +147,7 @@ impl CipherContext {
             return Err(JobError::new("an output buffer that is too short"));
         };
         let mut written = 0;
-        // SAFETY: both buffers have the lengths that are read and, with a block of room, written; they do not overlap.
+        // SAFETY: `input` has `length` bytes, `output` has room for a block more, and they do not overlap.
         let result =
             unsafe { (self.update)(self.context.as_ptr(), output.as_mut_ptr(), &mut written, input.as_ptr(), length) };
         self.libcrypto.check(result, "EVP_CipherUpdate")?;
@@ -163,7 +163,7 @@ impl CipherContext {
         }
         let mut written = 0;
         let place = text.as_mut_ptr();
-        // SAFETY: the same buffer may go in and come out; a stream cipher writes as much as it reads.
+        // SAFETY: EVP allows in-place processing, and a stream cipher writes as many bytes as it reads.
         let result = unsafe { (self.update)(self.context.as_ptr(), place, &mut written, place, length) };
         if result == 1 && written == length { Ok(()) } else { Err(self.libcrypto.failed("EVP_CipherUpdate")) }
     }
@@ -178,7 +178,7 @@ impl CipherContext {
     pub(crate) fn associate(&self, aad: &[u8]) -> Result<()> {
         let Ok(length) = c_int::try_from(aad.len()) else { return Err(JobError::new("associated data too long")) };
         let mut written = 0;
-        // SAFETY: without an output buffer the input is associated data, of the length told.
+        // SAFETY: without an output buffer, EVP takes the input as AAD, of which it reads `length` bytes.
         let result = unsafe { (self.update)(self.context.as_ptr(), null_mut(), &mut written, aad.as_ptr(), length) };
         self.libcrypto.check(result, "EVP_CipherUpdate with associated data")
     }
@@ -188,7 +188,7 @@ impl CipherContext {
     pub(crate) fn declare_length(&self, bytes: usize) -> Result<()> {
         let Ok(length) = c_int::try_from(bytes) else { return Err(JobError::new("message too long")) };
         let mut written = 0;
-        // SAFETY: without buffers only the length is taken.
+        // SAFETY: without buffers, EVP only stores the length.
         let result = unsafe { (self.update)(self.context.as_ptr(), null_mut(), &mut written, null(), length) };
         self.libcrypto.check(result, "EVP_CipherUpdate with a length")
     }
@@ -200,7 +200,7 @@ impl CipherContext {
             return Err(JobError::new("an output buffer that is too short"));
         }
         let mut written = 0;
-        // SAFETY: no cipher has a block longer than the room.
+        // SAFETY: `output` has room for the longest block of any cipher.
         let result = unsafe { (self.finish)(self.context.as_ptr(), output.as_mut_ptr(), &mut written) };
         self.libcrypto.check(result, "EVP_CipherFinal_ex")?;
         Ok(written as usize)
@@ -219,7 +219,7 @@ impl CipherContext {
 
     pub(crate) fn set_mac_key(&self, key: &[u8]) -> Result<()> {
         const SET_MAC_KEY: c_int = 0x17;
-        let mut key = key.to_vec(); // the call takes a pointer to what could be changed
+        let mut key = key.to_vec(); // the call takes a mutable pointer
         self.control("EVP_CTRL_AEAD_SET_MAC_KEY", SET_MAC_KEY, key.len(), key.as_mut_ptr().cast()).map(|_| ())
     }
 
@@ -237,7 +237,7 @@ impl CipherContext {
     fn control(&self, name: &str, command: c_int, bytes: usize, pointer: *mut c_void) -> Result<usize> {
         let Ok(length) = c_int::try_from(bytes) else { return Err(JobError::new("a length beyond an int")) };
         let functions = &self.libcrypto.functions;
-        // SAFETY: the callers above pass a buffer of that many bytes, or null where only a length is set.
+        // SAFETY: the callers pass a buffer of `bytes` bytes, or null for commands that only set a length.
         let result = unsafe { (functions.EVP_CIPHER_CTX_ctrl)(self.context.as_ptr(), command, length, pointer) };
         if result > 0 { Ok(result as usize) } else { Err(self.libcrypto.failed(name)) }
     }

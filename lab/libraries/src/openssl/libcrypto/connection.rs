@@ -1,7 +1,7 @@
 //! A TLS client on libssl, which is loaded at run time, for measuring servers. Sockets are non-blocking: a call is
 //! pending until its socket is readable or writable.
 
-#![allow(unsafe_code)] // a library is loaded and its functions are called
+#![allow(unsafe_code)] // loads a library and calls its functions
 
 use std::ffi::{CString, c_char, c_int, c_long, c_ulong, c_void};
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
@@ -39,7 +39,7 @@ const WANT_WRITE: c_int = 3;
 
 opaque! { Method SslCtx Ssl SslCipher }
 
-// libcrypto's functions are found through libssl too.
+// libssl also resolves the functions of libcrypto.
 functions! {
     OPENSSL_init_ssl: fn(u64, *const c_void) -> c_int;
     ERR_get_error: fn() -> c_ulong;
@@ -88,10 +88,10 @@ impl TlsLibrary {
         let refused = |why: String| Unavailable { why, install: Some(install::OPENSSL.to_owned()) };
         let handle = NAMES.iter().find_map(|name| load(name.as_ref()).ok());
         let handle = handle.ok_or_else(|| refused(format!("the loader finds none of {}", NAMES.join(", "))))?;
-        // SAFETY: it has OpenSSL's SONAME of a version whose functions have the types of the table; it is leaked below.
+        // SAFETY: the SONAME guarantees the function types in the table. The library is never unloaded: see `forget`.
         let functions = unsafe { Functions::of(&handle) }.map_err(|name| refused(format!("libssl has no {name}")))?;
         std::mem::forget(handle);
-        // SAFETY: a documented option, no settings.
+        // SAFETY: the option is documented, and the settings may be null.
         if unsafe { (functions.OPENSSL_init_ssl)(NO_LOAD_CONFIG, null()) } != 1 {
             return Err(refused("OPENSSL_init_ssl failed".to_owned()));
         }
@@ -101,7 +101,7 @@ impl TlsLibrary {
     #[cold]
     fn failed(&self, call: &str) -> JobError {
         let reason = queued_error(self.functions.ERR_get_error, self.functions.ERR_error_string_n);
-        // SAFETY: touches this thread's queue only.
+        // SAFETY: the function only clears the error queue of this thread.
         unsafe { (self.functions.ERR_clear_error)() };
         JobError::new(format!("{call} failed: {}", reason.as_deref().unwrap_or("the connection broke off")))
     }
@@ -110,7 +110,7 @@ impl TlsLibrary {
 impl ClientSettings {
     pub fn new(libcrypto: &Arc<TlsLibrary>, suite: CipherSuite) -> Result<Rc<ClientSettings>> {
         let functions = &libcrypto.functions;
-        // SAFETY: makes an object of the library's own method, which is freed by that function.
+        // SAFETY: `SSL_CTX_new` takes the library's own method, and `SSL_CTX_free` frees its result.
         let context =
             unsafe { Owned::new((functions.SSL_CTX_new)((functions.TLS_client_method)()), functions.SSL_CTX_free) };
         let context = context.ok_or_else(|| libcrypto.failed("SSL_CTX_new"))?;
@@ -118,19 +118,19 @@ impl ClientSettings {
         let name = CString::new(suite.openssl_name()).map_err(|error| JobError::new(error.to_string()))?;
         let version = c_long::from(suite.protocol().number());
         for command in [SET_MIN_PROTOCOL, SET_MAX_PROTOCOL] {
-            // SAFETY: the object is alive; these commands take a number and no pointer.
+            // SAFETY: the SSL_CTX is alive; the command takes a number and no pointer.
             if unsafe { (functions.SSL_CTX_ctrl)(pointer, command, version, null_mut()) } != 1 {
                 return Err(libcrypto.failed("SSL_CTX_set_min_proto_version"));
             }
         }
-        // SAFETY: as above.
+        // SAFETY: the SSL_CTX is alive; the command takes a number and no pointer.
         unsafe { (functions.SSL_CTX_ctrl)(pointer, SET_MODE, RELEASE_BUFFERS, null_mut()) };
-        // SAFETY: the object is alive.
+        // SAFETY: the SSL_CTX is alive.
         unsafe { (functions.SSL_CTX_set_options)(pointer, NO_ENCRYPT_THEN_MAC) };
         let is_set = match suite.protocol() {
-            // SAFETY: the object is alive, the name a string.
+            // SAFETY: the SSL_CTX is alive, and the name is a C string.
             Protocol::Tls12 => unsafe { (functions.SSL_CTX_set_cipher_list)(pointer, name.as_ptr()) },
-            // SAFETY: as above.
+            // SAFETY: the SSL_CTX is alive, and the name is a C string.
             Protocol::Tls13 => unsafe { (functions.SSL_CTX_set_ciphersuites)(pointer, name.as_ptr()) },
         };
         if is_set != 1 {
@@ -144,11 +144,11 @@ impl Connection {
     /// Creates a connection over `socket`, which is connected or connecting.
     pub fn new(settings: &Rc<ClientSettings>, socket: OwnedFd) -> Result<Connection> {
         let libcrypto = &settings.libcrypto;
-        // SAFETY: the settings are alive.
+        // SAFETY: the SSL_CTX of the settings is alive.
         let pointer = NonNull::new(unsafe { (libcrypto.functions.SSL_new)(settings.context.as_ptr()) })
             .ok_or_else(|| libcrypto.failed("SSL_new"))?;
         let connection = Connection { settings: Rc::clone(settings), pointer, socket };
-        // SAFETY: the object is alive, and so is the socket, as long as the object is.
+        // SAFETY: the SSL object is alive, and the connection keeps the socket open as long as the object.
         if unsafe { (libcrypto.functions.SSL_set_fd)(pointer.as_ptr(), connection.socket.as_raw_fd()) } != 1 {
             return Err(libcrypto.failed("SSL_set_fd"));
         }
@@ -157,7 +157,7 @@ impl Connection {
 
     /// Continues the handshake. On completion, version and suite are those of the settings.
     pub fn shake_hands(&mut self) -> Result<Poll<()>> {
-        // SAFETY: the object is alive and has its socket.
+        // SAFETY: the SSL object is alive and has a socket.
         let result = unsafe { (self.settings.libcrypto.functions.SSL_connect)(self.pointer.as_ptr()) };
         if result != 1 {
             return Ok(self.transferred(result, "the handshake")?.map(drop));
@@ -174,7 +174,7 @@ impl Connection {
     pub fn write(&mut self, text: &[u8]) -> Result<Poll<usize>> {
         let length = c_int::try_from(text.len()).unwrap_or(c_int::MAX);
         let write = self.settings.libcrypto.functions.SSL_write;
-        // SAFETY: the object is alive, the text has at least that length.
+        // SAFETY: the SSL object is alive, and `text` has at least `length` bytes.
         let result = unsafe { write(self.pointer.as_ptr(), text.as_ptr().cast(), length) };
         self.transferred(result, "sending the request")
     }
@@ -183,7 +183,7 @@ impl Connection {
     pub fn read(&mut self, buffer: &mut [u8]) -> Result<Poll<usize>> {
         let length = c_int::try_from(buffer.len()).unwrap_or(c_int::MAX);
         let read = self.settings.libcrypto.functions.SSL_read;
-        // SAFETY: the object is alive, the buffer has at least that length.
+        // SAFETY: the SSL object is alive, and `buffer` has at least `length` bytes.
         let result = unsafe { read(self.pointer.as_ptr(), buffer.as_mut_ptr().cast(), length) };
         self.transferred(result, "receiving")
     }
@@ -195,7 +195,7 @@ impl Connection {
             return Ok(Poll::Ready(bytes));
         }
         let libcrypto = &self.settings.libcrypto;
-        // SAFETY: the object is alive and the result that of its last call.
+        // SAFETY: the SSL object is alive, and `result` comes from its last call.
         match unsafe { (libcrypto.functions.SSL_get_error)(self.pointer.as_ptr(), result) } {
             WANT_READ | WANT_WRITE => Ok(Poll::Pending),
             ZERO_RETURN => Ok(Poll::Ready(0)),
@@ -205,9 +205,9 @@ impl Connection {
 
     fn agreed(&self) -> (String, String) {
         let functions = &self.settings.libcrypto.functions;
-        // SAFETY: the object is alive; the answer is a string of the library's own.
+        // SAFETY: the SSL object is alive; the result is a static string of the library.
         let version = unsafe { text_at((functions.SSL_get_version)(self.pointer.as_ptr())) };
-        // SAFETY: the object is alive; the name of no cipher is a string too.
+        // SAFETY: the SSL object is alive. Without a cipher, the name is a static string too.
         let cipher = unsafe {
             text_at((functions.SSL_CIPHER_get_name)((functions.SSL_get_current_cipher)(self.pointer.as_ptr())))
         };
@@ -223,8 +223,8 @@ impl AsFd for Connection {
 
 impl Drop for Connection {
     fn drop(&mut self) {
-        // SAFETY: ours; the socket is closed behind it. What the last call left in the queue must not be taken for the
-        // next connection's.
+        // SAFETY: only this connection owns the SSL object, and the socket is closed after it. Clears the error queue,
+        // so that errors of this connection are not attributed to the next one.
         unsafe {
             (self.settings.libcrypto.functions.SSL_free)(self.pointer.as_ptr());
             (self.settings.libcrypto.functions.ERR_clear_error)();

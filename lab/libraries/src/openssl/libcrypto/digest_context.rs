@@ -1,6 +1,6 @@
 //! Hash functions and digest contexts: `EVP_MD` and `EVP_MD_CTX`.
 
-#![allow(unsafe_code)] // libcrypto's functions are called
+#![allow(unsafe_code)] // calls functions of libcrypto
 
 use std::ffi::{CStr, c_int, c_uint};
 use std::ptr::{null, null_mut};
@@ -34,7 +34,7 @@ pub(crate) struct DigestContext {
 impl DigestContext {
     pub(crate) fn new(libcrypto: &Arc<Libcrypto>) -> Result<DigestContext> {
         let functions = &libcrypto.functions;
-        // SAFETY: makes a context that this function frees.
+        // SAFETY: `EVP_MD_CTX_free` frees what `EVP_MD_CTX_new` returns.
         let context = unsafe { Owned::new((functions.EVP_MD_CTX_new)(), functions.EVP_MD_CTX_free) };
         let context = context.ok_or_else(|| libcrypto.failed("EVP_MD_CTX_new"))?;
         Ok(DigestContext { libcrypto: Arc::clone(libcrypto), context })
@@ -47,11 +47,11 @@ impl DigestContext {
         // SAFETY: context and digest are alive.
         let begun = unsafe { (functions.EVP_DigestInit_ex)(context, digest.0.as_ptr(), null_mut()) };
         libcrypto.check(begun, "EVP_DigestInit_ex")?;
-        // SAFETY: the context has been initialised; the message has its length.
+        // SAFETY: the context is initialised, and `message` has the length passed.
         let updated = unsafe { (functions.EVP_DigestUpdate)(context, message.as_ptr().cast(), message.len()) };
         libcrypto.check(updated, "EVP_DigestUpdate")?;
         let mut written: c_uint = 0;
-        // SAFETY: the buffer holds the longest digest.
+        // SAFETY: `output` has room for the longest digest.
         let ended = unsafe { (functions.EVP_DigestFinal_ex)(context, output.as_mut_ptr(), &mut written) };
         libcrypto.check(ended, "EVP_DigestFinal_ex")?;
         Ok(written as usize)
@@ -69,7 +69,7 @@ impl DigestContext {
         let functions = &self.libcrypto.functions;
         let context = self.begin(functions.EVP_DigestSignInit, "EVP_DigestSignInit", key, digest)?;
         let mut length = signature.len();
-        // SAFETY: `length` tells how much may be written; the message has its length.
+        // SAFETY: `length` is the size of `signature`, and limits what is written. `message` has the length passed.
         let signed = unsafe {
             (functions.EVP_DigestSign)(context, signature.as_mut_ptr(), &mut length, message.as_ptr(), message.len())
         };
@@ -88,7 +88,7 @@ impl DigestContext {
     ) -> Result<bool> {
         let functions = &self.libcrypto.functions;
         let context = self.begin(functions.EVP_DigestVerifyInit, "EVP_DigestVerifyInit", key, digest)?;
-        // SAFETY: signature and message have their lengths.
+        // SAFETY: signature and message have the lengths passed.
         let result = unsafe {
             (functions.EVP_DigestVerify)(context, signature.as_ptr(), signature.len(), message.as_ptr(), message.len())
         };
@@ -110,7 +110,7 @@ impl DigestContext {
         let reset = unsafe { (self.libcrypto.functions.EVP_MD_CTX_reset)(context) };
         self.libcrypto.check(reset, "EVP_MD_CTX_reset")?;
         let digest = digest.map_or(null(), |digest| digest.0.as_ptr().cast_const());
-        // SAFETY: context, digest and key are alive; the context counts its own references.
+        // SAFETY: context, digest and key are alive, and the context holds references to the others.
         let begun = unsafe { begin(context, null_mut(), digest, null_mut(), key.0.as_ptr()) };
         self.libcrypto.check(begun, call)?;
         Ok(context)

@@ -3,7 +3,7 @@
 //!
 //! The types follow the manual pages of OpenSSL 3.0, which later versions keep.
 
-#![allow(unsafe_code)] // symbols of a loaded library have the types that we say they have
+#![allow(unsafe_code)] // assigns types to the symbols of a loaded library
 
 use std::ffi::{c_char, c_int, c_long, c_uchar, c_uint, c_ulong, c_void};
 
@@ -59,7 +59,7 @@ macro_rules! functions {
             /// unloaded.
             #[allow(non_snake_case)]
             pub(crate) unsafe fn of(library: &libloading::Library) -> Result<Functions, &'static str> {
-                // SAFETY: by this function's contract the symbol has the type of the field it is stored in.
+                // SAFETY: the caller guarantees that each symbol has the type of its field.
                 $(let $name = *unsafe { library.get(stringify!($name)) }.map_err(|_| stringify!($name))?;)*
                 Ok(Functions { $($name,)* })
             }

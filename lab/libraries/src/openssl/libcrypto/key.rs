@@ -1,6 +1,6 @@
 //! Asymmetric keys and their operations: `EVP_PKEY` and `EVP_PKEY_CTX`.
 
-#![allow(unsafe_code)] // libcrypto's functions are called
+#![allow(unsafe_code)] // calls functions of libcrypto
 
 use std::ffi::{CStr, c_int, c_long, c_uchar};
 use std::ptr::{null, null_mut};
@@ -37,7 +37,7 @@ impl AsymmetricKey {
             Half::Private => libcrypto.functions.EVP_PKEY_new_raw_private_key,
             Half::Public => libcrypto.functions.EVP_PKEY_new_raw_public_key,
         };
-        // SAFETY: the bytes have their length.
+        // SAFETY: `bytes` has the length passed with it.
         let pointer = unsafe { new(kind as c_int, null_mut(), bytes.as_ptr(), bytes.len()) };
         AsymmetricKey::of(libcrypto, pointer, "EVP_PKEY_new_raw key")
     }
@@ -50,7 +50,7 @@ impl AsymmetricKey {
         };
         let Ok(length) = c_long::try_from(der.len()) else { return Err(JobError::new("a key too long")) };
         let mut place = der.as_ptr();
-        // SAFETY: reads at most that many bytes and moves `place` in them.
+        // SAFETY: the parser reads at most `length` bytes, and advances `place` within `der`.
         let pointer = unsafe { read(null_mut(), &mut place, length) };
         AsymmetricKey::of(libcrypto, pointer, name)
     }
@@ -66,12 +66,12 @@ impl AsymmetricKey {
         const PUBLIC_KEY: c_int = 0x86;
         const KEY_PAIR: c_int = 0x87;
         let functions = &libcrypto.functions;
-        // SAFETY: the default context, and a string.
+        // SAFETY: null stands for the default context, and the name is a C string.
         let context = unsafe { (functions.EVP_PKEY_CTX_new_from_name)(null_mut(), name.as_ptr(), null()) };
         let context = key_context(libcrypto, context)?;
         // SAFETY: the context is alive.
         libcrypto.check(unsafe { (functions.EVP_PKEY_fromdata_init)(context.as_ptr()) }, "EVP_PKEY_fromdata_init")?;
-        let mut bytes = bytes.to_vec(); // the call takes a pointer to what could be changed
+        let mut bytes = bytes.to_vec(); // OSSL_PARAM takes a mutable pointer
         let mut parameters = [
             Parameter {
                 key: parameter.as_ptr(),
@@ -84,7 +84,7 @@ impl AsymmetricKey {
         ];
         let selection = if half == Half::Private { KEY_PAIR } else { PUBLIC_KEY };
         let mut pointer = null_mut();
-        // SAFETY: the list is ended, and its one entry describes the bytes.
+        // SAFETY: the list has an end marker, and its only entry points to `bytes`.
         let made = unsafe {
             (functions.EVP_PKEY_fromdata)(context.as_ptr(), &mut pointer, selection, parameters.as_mut_ptr())
         };
@@ -93,19 +93,19 @@ impl AsymmetricKey {
     }
 
     fn of(libcrypto: &Libcrypto, pointer: *mut EvpPkey, call: &str) -> Result<AsymmetricKey> {
-        // SAFETY: a reference that is this one's own; contexts count theirs.
+        // SAFETY: the caller passes its own reference; contexts hold references of their own.
         let key = unsafe { Owned::new(pointer, libcrypto.functions.EVP_PKEY_free) };
         key.map(AsymmetricKey).ok_or_else(|| libcrypto.failed(call))
     }
 
     fn context(&self, libcrypto: &Libcrypto) -> Result<Owned<EvpPkeyCtx>> {
-        // SAFETY: the key is alive; the context counts its own reference.
+        // SAFETY: the key is alive, and the context holds a reference to it.
         key_context(libcrypto, unsafe { (libcrypto.functions.EVP_PKEY_CTX_new)(self.0.as_ptr(), null_mut()) })
     }
 }
 
 fn key_context(libcrypto: &Libcrypto, pointer: *mut EvpPkeyCtx) -> Result<Owned<EvpPkeyCtx>> {
-    // SAFETY: made for this one and used by nobody else.
+    // SAFETY: the callers have just created the context, and give it away.
     let context = unsafe { Owned::new(pointer, libcrypto.functions.EVP_PKEY_CTX_free) };
     context.ok_or_else(|| libcrypto.failed("EVP_PKEY_CTX_new"))
 }
@@ -129,7 +129,7 @@ impl KeyOperation<Derive> {
         let context = own.context(libcrypto)?;
         // SAFETY: the context is alive.
         libcrypto.check(unsafe { (functions.EVP_PKEY_derive_init)(context.as_ptr()) }, "EVP_PKEY_derive_init")?;
-        // SAFETY: the context is alive and counts its own reference to the peer's key.
+        // SAFETY: both are alive, and the context holds a reference to the peer's key.
         let is_set = unsafe { (functions.EVP_PKEY_derive_set_peer)(context.as_ptr(), peer.0.as_ptr()) };
         libcrypto.check(is_set, "EVP_PKEY_derive_set_peer")?;
         Ok(KeyOperation { libcrypto: Arc::clone(libcrypto), context, function: functions.EVP_PKEY_derive })
@@ -138,7 +138,7 @@ impl KeyOperation<Derive> {
     /// Writes the shared secret to `secret` and returns its length in bytes.
     pub(crate) fn derive(&self, secret: &mut [u8; MAX_SECRET_BYTES]) -> Result<usize> {
         let mut length = secret.len();
-        // SAFETY: `length` tells how much may be written.
+        // SAFETY: `length` is the size of `secret`, and limits what is written.
         let result = unsafe { (self.function)(self.context.as_ptr(), secret.as_mut_ptr(), &mut length) };
         self.libcrypto.check(result, "EVP_PKEY_derive")?;
         Ok(length)
@@ -154,7 +154,7 @@ impl<F> KeyOperation<F> {
         function: F,
     ) -> Result<Self> {
         let context = key.context(libcrypto)?;
-        // SAFETY: the context is alive; no parameters.
+        // SAFETY: the context is alive, and the parameters may be null.
         libcrypto.check(unsafe { begin(context.as_ptr(), null()) }, "EVP_PKEY_encapsulate_init")?;
         Ok(KeyOperation { libcrypto: Arc::clone(libcrypto), context, function })
     }
@@ -170,7 +170,7 @@ impl KeyOperation<Encapsulate> {
     pub(crate) fn encapsulate(&self, ciphertext: &mut [u8], secret: &mut [u8]) -> Result<(usize, usize)> {
         let (mut ciphertext_bytes, mut secret_bytes) = (ciphertext.len(), secret.len());
         let (context, ciphertext, secret) = (self.context.as_ptr(), ciphertext.as_mut_ptr(), secret.as_mut_ptr());
-        // SAFETY: the lengths tell how much may be written.
+        // SAFETY: each length is the size of its buffer, and limits what is written.
         let result = unsafe { (self.function)(context, ciphertext, &mut ciphertext_bytes, secret, &mut secret_bytes) };
         self.libcrypto.check(result, "EVP_PKEY_encapsulate")?;
         Ok((ciphertext_bytes, secret_bytes))
@@ -186,7 +186,7 @@ impl KeyOperation<Decapsulate> {
     pub(crate) fn decapsulate(&self, ciphertext: &[u8], secret: &mut [u8]) -> Result<usize> {
         let mut length = secret.len();
         let (context, secret) = (self.context.as_ptr(), secret.as_mut_ptr());
-        // SAFETY: `length` tells how much may be written; the ciphertext has its length.
+        // SAFETY: `length` is the size of `secret`, and limits what is written. The ciphertext has the length passed.
         let result = unsafe { (self.function)(context, secret, &mut length, ciphertext.as_ptr(), ciphertext.len()) };
         self.libcrypto.check(result, "EVP_PKEY_decapsulate")?;
         Ok(length)

@@ -123,7 +123,7 @@ impl Run<'_> {
         };
         let socket = socket::begin(&self.load.file.target.address).map_err(failed)?;
         let connection = Connection::new(self.settings, socket).map_err(|error| error.what)?;
-        // Edge-triggered: all available data is taken at once, so one call of each kind suffices.
+        // Edge-triggered: `advance` reads all available data, so one registration covers reading and writing.
         let flags = EventFlags::IN | EventFlags::OUT | EventFlags::RDHUP | EventFlags::ET;
         epoll::add(&self.queue, connection.as_fd(), EventData::new_u64(index as u64), flags).map_err(failed)?;
         self.slots[index] = Some(Slot { connection, phase: Phase::Shaking, intended_ns });
@@ -153,7 +153,7 @@ impl Run<'_> {
                         Ok(Drained::Some(bytes)) => self.came(index, before, bytes),
                         Ok(Drained::All(bytes)) => {
                             self.came(index, before, bytes);
-                            // The end may have come before this read, and would not be reported again.
+                            // The end of the data may have come before this read. Epoll would not report it again.
                             if before + bytes < self.load.file.wire_bytes || bytes == 0 {
                                 return Ok(());
                             }
@@ -169,7 +169,7 @@ impl Run<'_> {
     fn came(&mut self, index: usize, before: u64, bytes: u64) {
         let Some(slot) = self.slots.get_mut(index).and_then(Option::as_mut) else { return };
         if before == 0 && bytes > 0 {
-            // Only now, since the first byte must be reported at once.
+            // Raise the receive threshold only now, because the first byte must be reported at once.
             let rest = usize::try_from(self.load.file.wire_bytes).unwrap_or(usize::MAX);
             socket::tell_from(slot.connection.as_fd(), TOLD_FROM.min(rest));
             self.seen.connection.add(now_ns().saturating_sub(slot.intended_ns));

@@ -19,8 +19,8 @@ pub(crate) fn now_ns() -> u64 {
 pub(super) fn begin(address: &SocketAddr) -> Result<OwnedFd, Errno> {
     let family = if address.is_ipv4() { AddressFamily::INET } else { AddressFamily::INET6 };
     let socket = socket_with(family, SocketType::STREAM, SocketFlags::NONBLOCK | SocketFlags::CLOEXEC, None)?;
-    // In TLS 1.3 the client's last handshake message and its request follow each other, both short. Without this option
-    // the request would wait for an acknowledgement, which the other side delays.
+    // In TLS 1.3 the client sends its last handshake message and its request one after the other, both short. Without
+    // this option, the request would wait for an acknowledgement, which the server delays.
     sockopt::set_tcp_nodelay(&socket, true)?;
     match connect(&socket, address) {
         Ok(()) | Err(Errno::INPROGRESS) => Ok(socket),
@@ -56,7 +56,7 @@ pub(super) fn drain(socket: BorrowedFd<'_>, room: &mut [u8]) -> Result<Drained, 
 /// but costs more time.
 pub(super) fn tell_from(socket: BorrowedFd<'_>, bytes: usize) {
     let value = libc::c_int::try_from(bytes).unwrap_or(libc::c_int::MAX);
-    // SAFETY: the socket is open, and the value an int of the length that is told (socket(7)).
+    // SAFETY: the socket is open, and the option takes an int, whose size is passed (socket(7)).
     unsafe {
         libc::setsockopt(
             socket.as_raw_fd(),

@@ -101,7 +101,7 @@ fn measured(rounds: u32, most: fn(u32) -> usize) -> (Series, Vec<Remark>) {
     assert!(measured.libraries.iter().all(|library| library.loaded_from.is_none()), "{:?}", measured.libraries);
     let conclusion = conclude(&plan, &mut measured.series);
     let series = measured.series.pop().unwrap();
-    assert_eq!(kept.samples, series.samples, "what is kept is what is told");
+    assert_eq!(kept.samples, series.samples, "the observer received every sample");
     (series, conclusion.remarks)
 }
 
@@ -118,7 +118,7 @@ fn round_with_a_slow_client_is_repeated_with_fewer_connections() {
     assert!(
         series.note.unwrap().contains("with 64 connections the longest wait was 3.0 s; 16 are used from round 1 on")
     );
-    assert_eq!(remarks, Vec::new(), "nobody took the cores away");
+    assert_eq!(remarks, Vec::new(), "no core was taken away");
 }
 
 #[test]
@@ -128,7 +128,7 @@ fn samples_with_more_connections_than_the_chosen_number_are_discarded() {
     assert_eq!((details.concurrency, rounds_of(&series)), (Some(16), vec![3, 4, 5]));
     let rates: Vec<f64> = series.samples.iter().map(|sample| series.figure(sample)).collect();
     assert!(rates.iter().all(|rate| Some(*rate) == series.median), "{rates:?}");
-    assert!(details.load.worst_latency_s.unwrap() < 0.1, "the longest wait is that of what counts");
+    assert!(details.load.worst_latency_s.unwrap() < 0.1, "the longest wait excludes discarded samples");
     assert_eq!(details.server_machine.as_deref(), Some("a CPU"));
 }
 
@@ -168,7 +168,7 @@ fn resume_keeps_only_finished_file_sizes() {
     let [all, some] = [3, 2].map(|samples| cases.map(|case| series(case, samples)));
     assert_eq!(kept(&all), Some(vec![true, true]));
     assert_eq!(kept(&some), None);
-    assert_eq!(kept(&all[..1]), None, "the other was never begun");
+    assert_eq!(kept(&all[..1]), None, "the second case has no series");
     assert_eq!(kept(&[all[0].clone(), some[1].clone()]), None);
     let mut forgotten = all[1].clone();
     forgotten.samples.drain(..2);
@@ -176,7 +176,8 @@ fn resume_keeps_only_finished_file_sizes() {
     let mut failed = some[1].clone();
     failed.fail("gone");
     assert_eq!(kept(&[all[0].clone(), failed]), Some(vec![true, true]));
-    // A case without a number of connections has no series. The next size shows that this size was finished.
+    // A case for which no number of connections was found has no series. A series of the next size shows that this
+    // size was finished.
     let next = series(case(4 << 20, "openssl"), 1);
     assert_eq!(kept(&[all[0].clone(), next.clone()]), Some(vec![true, false]));
     assert_eq!(finished(&[all[0].clone(), next], 4 << 20, &[case(4 << 20, "openssl")], 3), None);
@@ -197,7 +198,7 @@ fn resume_rejects_another_library_version() {
     };
     assert_eq!(resume("3.0.19", "openssl"), Ok(()));
     assert_eq!(resume("3.5.1", "openssl"), Err("openssl was 3.5.1 before and is 3.0.19 now".to_owned()));
-    assert_eq!(resume("0.1.0", "kasoku"), Ok(()), "it is not measured");
+    assert_eq!(resume("0.1.0", "kasoku"), Ok(()), "kasoku is not measured, so its version may change");
 }
 
 #[test]

@@ -22,7 +22,7 @@ pub(super) fn serve(
     input: impl BufRead + Send + 'static,
     output: &mut impl Write,
 ) -> Result<(), String> {
-    // One thread, whose work is the CPU time of the process.
+    // One thread does all the work, so that the CPU time of the process is its CPU time.
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     runtime.map_err(failed("the runtime"))?.block_on(async {
         let connected = match &setting.peer {

@@ -25,7 +25,7 @@ impl BoundedSocket {
     /// Opens a UDP socket on the loopback for packets of `packet` bytes.
     pub(super) fn open(packet: usize) -> io::Result<BoundedSocket> {
         let socket = UdpSocket::bind(ANYWHERE)?;
-        // As much as the system allows. Smaller buffers lose more packets, which are counted.
+        // The system may allow less. Smaller buffers lose more packets, which are counted.
         let _ = rustix::net::sockopt::set_socket_recv_buffer_size(&socket, ROOM);
         let _ = rustix::net::sockopt::set_socket_send_buffer_size(&socket, ROOM);
         Ok(BoundedSocket { inner: TokioRuntime.wrap_udp_socket(socket)?, packet })

@@ -66,7 +66,7 @@ fn accept(setting: &EndpointSetting, output: &mut impl Write) -> Result<(ServerC
     let (tls, certificate) = configuration::receiver(setting)?;
     let connection = ServerConnection::new(Arc::new(tls)).map_err(failed("TLS"))?;
     let listener = TcpListener::bind(ANYWHERE).map_err(failed("TCP"))?;
-    // Set before there is a connection, which inherits the size. As much as the system allows.
+    // Set the size on the listener, from which connections inherit it. The system may allow less.
     let _ = rustix::net::sockopt::set_socket_recv_buffer_size(&listener, ROOM);
     let address = listener.local_addr().map_err(failed("TCP"))?;
     say(output, &EndpointAnswer { peer: Some(Peer { address, certificate }), ..EndpointAnswer::default() })?;

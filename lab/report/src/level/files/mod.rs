@@ -36,7 +36,7 @@ impl LevelReport for FileSelection<'_> {
         if self.document.run.origin.is_some() {
             return Vec::new();
         }
-        // Copies are claimed for AES-256-GCM only, and for the first contender of each library.
+        // Compare with plain copying for AES-256-GCM only, and only the first contender of each library.
         let copied = [OPENSSL, KASOKU].into_iter().filter_map(|library| {
             let is_meant = |line: &&FileContender<'_>| {
                 line.files == USUAL_FILES && line.one.algorithm == Algorithm::Aes256Gcm && line.one.library == library

@@ -70,15 +70,15 @@ impl TaskClaims<'_> {
 
     /// Compares the newest JDK with the oldest JDK, and with every other provider.
     fn faster(&self) -> Vec<Claim> {
-        let of = |library: &'static str| {
+        let contenders_of = |library: &'static str| {
             let is_of = move |who: &ContenderIndex| self.contender(*who).library == library;
             self.without_flags().filter(|who| self.ranked(*who).is_some()).filter(is_of)
         };
-        let mut own: Vec<ContenderIndex> = of(SUNJCE).collect();
+        let mut own: Vec<ContenderIndex> = contenders_of(SUNJCE).collect();
         own.sort_by_key(|who| release(&self.contender(*who).version));
         let [Some(oldest), Some(newest)] = [own.first(), own.last()] else { return Vec::new() };
         let others = LIBRARIES.iter().filter(|library| library.java_title.is_some() && library.name != SUNJCE);
-        let others = others.filter_map(|library| of(library.name).next());
+        let others = others.filter_map(|library| contenders_of(library.name).next());
         [*oldest].into_iter().chain(others).filter_map(|other| self.compared(*newest, other)).collect()
     }
 

@@ -77,7 +77,7 @@ impl ScoreState<'_> {
         };
         let (whole, aes) = (seconds(self.whole)?, seconds(self.aes?)?);
         let des = self.des.and_then(seconds).unwrap_or((whole - aes).max(0.0));
-        // A document may state 0 threads, so that the whole takes no time.
+        // A document may state 0 threads, which makes the total time 0.
         let are_sound = whole > 0.0 && whole.is_finite() && aes.is_finite() && des.is_finite();
         are_sound.then_some(Seconds { whole, aes, des })
     }

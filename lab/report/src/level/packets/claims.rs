@@ -91,7 +91,7 @@ impl PacketClaims<'_> {
         };
         let effects: Vec<ClaimEffect> = speeds.into_iter().map(effect).collect();
         let fastest = effects.first()?;
-        // The headline and the card show the figures of the fastest.
+        // The headline and the card show the figures of the fastest library.
         let mut claim = Claim::new("packets-speed", Subject::new(self.algorithm, fastest.of.clone(), bytes)).leading();
         claim.figures.clone_from(&fastest.figures);
         claim.listing(effects)

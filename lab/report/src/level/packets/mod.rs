@@ -38,7 +38,7 @@ impl LevelReport for PacketSelection<'_> {
         folded.extend(Block::sentences(others));
         for algorithm in self.algorithms() {
             let [mut charts, others] = charts(self, algorithm);
-            // The main sizes of the first algorithm stand outside the fold.
+            // Charts of the first algorithm's main sizes are shown outside the fold.
             if open.is_empty() {
                 open = std::mem::take(&mut charts);
             }

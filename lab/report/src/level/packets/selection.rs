@@ -128,7 +128,7 @@ impl<'a> PacketSelection<'a> {
             PacketPart::HeaderProtection => [PacketOperation::AEAD, PacketOperation::PACKET].map(ranked),
             PacketPart::Setup if !self.has_comparable_cipher(who) => return None,
             PacketPart::Setup => [PacketOperation::CIPHER, PacketOperation::AEAD].map(ranked),
-            // Compares with a loop over as many packets, where measured, or with one packet again and again.
+            // Compare with a loop over the same number of packets, if measured, else with one packet repeatedly.
             PacketPart::Batch(batch) => [
                 ranked(PacketOperation::batch(batch)),
                 ranked(PacketOperation::looped(batch)).or_else(|| ranked(PacketOperation::PACKET)),

@@ -89,7 +89,7 @@ fn figures(packets: &PacketSelection<'_>, algorithm: Algorithm, is_sending: bool
 
 /// Returns a table of the CPU's upper bounds, which do not depend on the size.
 fn bounds(packets: &PacketSelection<'_>, algorithm: Algorithm) -> Option<Table> {
-    let what = |series: &Series| {
+    let bound_name = |series: &Series| {
         say!(match series {
             series if is_aes_bound(series) => "packets-aes-alone",
             series if is_mixed_bound(series) => "packets-all-that-gcm-needs",
@@ -98,7 +98,7 @@ fn bounds(packets: &PacketSelection<'_>, algorithm: Algorithm) -> Option<Table> 
     };
     TableBuilder::new(say!("packets-bounds", algorithm = algorithm.title()), &packets.bounds(algorithm))
         .words(say!("packets-bound"), |series| Text::name(&series.library, NAME))
-        .words(say!("packets-what"), |series| what(series))
+        .words(say!("packets-what"), |series| bound_name(series))
         .figures(scale().name, |series| rate(series))
         .figures("±", |series| spread(series).map(percent))
         .any()

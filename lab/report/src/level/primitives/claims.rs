@@ -14,7 +14,7 @@ pub(crate) fn claims(document: &Document) -> Option<Vec<Claim>> {
     let case = PrimaryClaims { selection: &selection, primary: selection.primary()? };
     let mut claims = case.gains();
     claims.extend(case.blowfish());
-    // Both AEADs have 256-bit keys; AES-128 stands in where AES-256 was not measured.
+    // Compare AEADs with 256-bit keys. If AES-256-GCM was not measured, use AES-128-GCM.
     let gcm = |state| [Algorithm::Aes256Gcm, Algorithm::Aes128Gcm].into_iter().find_map(|gcm| case.aead(gcm, state));
     claims.extend([Acceleration::On, Acceleration::Off].into_iter().filter_map(gcm));
     claims.extend(case.hashes());
@@ -103,7 +103,7 @@ impl PrimaryClaims<'_> {
             Claim::new("aes-beats-blowfish", subject).with("times", times(least)).with("even_without", even_without)
         };
         if let Some(least) = always_faster(&off) {
-            // The claim without the instructions is made only if it holds with them too.
+            // Claim it for acceleration off only if it also holds with acceleration on.
             if on.is_empty() || always_faster(&on).is_some() {
                 return vec![always(least, true)];
             }

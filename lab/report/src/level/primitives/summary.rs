@@ -27,7 +27,7 @@ fn throughput(selection: &Selection<'_>, primary: ContenderIndex, kind: Algorith
     let sizes = choose(&all, selection.yardstick(kind)?);
     let lines: Vec<Line<'_>> =
         lines(selection, kind, &sizes).into_iter().filter(|line| line.key.who == primary).collect();
-    // One line suffices where the states do not differ.
+    // If the states do not differ, show only one line.
     let primary_key = |task| SeriesKey::new(primary, Acceleration::On, task, 0);
     let is_same = |task| is_equal(&worths(selection, primary_key(task), &selection.sizes_of(task)));
     let scale = Scale::of_table(Unit::BytesPerSecond);
@@ -191,7 +191,7 @@ pub(crate) fn ratios(selection: &Selection<'_>, kind: AlgorithmKind) -> Option<B
         return Some(Block::Paragraph(say!("page-nowhere-different", kind = kind_title(kind), libraries = libraries)));
     }
     let cell = |worth: &[Option<Worth>], index: usize| match worth[index] {
-        // A row without any difference says so once.
+        // A row without any difference has one cell over all columns.
         _ if is_equal(worth) && index > 0 => Cell::default(),
         _ if is_equal(worth) => Cell { span: worth.len(), ..say!("words-no-difference").into() },
         Some(worth) if worth.is_shown => {

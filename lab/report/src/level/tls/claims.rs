@@ -34,18 +34,18 @@ pub(super) fn served_ratios(
     servers: &ServerSelection<'_>,
     ratio: impl Fn(&ServerSeries<'_>, &ServerSeries<'_>) -> Option<f64>,
 ) -> Option<[f64; 2]> {
-    let of = |row: &ServerSeries<'_>| {
+    let ratio_to_cbc = |row: &ServerSeries<'_>| {
         let cbc = servers.find((CBC, OPENSSL, Acceleration::On), row.series.bytes, row.workers())?;
         cbc.is_server_bound().then(|| ratio(row, cbc)).flatten()
     };
     let is_large = |row: &ServerSeries<'_>| row.is_server_bound() && row.series.bytes > ABOVE;
     let is_meant = |row: &&ServerSeries<'_>| row.contender() == (GCM, OPENSSL, Acceleration::On) && is_large(row);
-    bounds(servers.all.iter().filter(is_meant).filter_map(of))
+    bounds(servers.all.iter().filter(is_meant).filter_map(ratio_to_cbc))
 }
 
 /// Returns the series with the highest throughput per core, and its throughput per core in Gbit/s.
 pub(super) fn best_of_a_core<'r, 'a>(servers: &'r ServerSelection<'a>) -> Option<(&'r ServerSeries<'a>, f64)> {
-    // The throughput of a core is unknown where server and clients share cores.
+    // If server and clients share cores, the throughput per core is unknown.
     let own = servers.all.iter().filter(|row| row.is_apart());
     own.map(|row| (row, row.gbit_a_core())).max_by(|one, other| one.1.total_cmp(&other.1))
 }
@@ -93,7 +93,7 @@ fn provider(servers: &ServerSelection<'_>, contender: ServerContender<'_>) -> Ve
     let pairs: Vec<(Comparison, Nested)> = ours.filter_map(against_openssl).collect();
     let shown: Vec<&(Comparison, Nested)> = pairs.iter().filter(|(comparison, _)| comparison.is_shown).collect();
     let Some(ratios) = bounds(shown.iter().map(|(comparison, _)| comparison.ratio)) else { return Vec::new() };
-    // Rounds of one case are similar; cases differ.
+    // Group the ratios by case, because rounds of a case resemble each other.
     let by_case = shown.iter().zip(0u32..).flat_map(|((_, costs), case)| costs.values().map(move |cost| (case, cost)));
     let cost = Effect::from_log_ratios(&Nested::of(by_case), floor(servers.document, algorithm));
     let subject = Subject { algorithm: Some(algorithm), ..Subject::default() };

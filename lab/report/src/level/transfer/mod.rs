@@ -131,11 +131,11 @@ fn over_tls<'r, 'a: 'r>(
     tasks: &[TransferTask],
     pick: impl Fn(TransferTask) -> Option<&'r TransferSeries<'a>>,
 ) -> Option<Claim> {
-    let of = |transport| tasks.iter().filter(move |task| task.transport == transport);
-    let record = pick(*of(Transport::Tls).next()?)?;
+    let tasks_over = |transport| tasks.iter().filter(move |task| task.transport == transport);
+    let record = pick(*tasks_over(Transport::Tls).next()?)?;
     let mut library = None;
     let mut effects = Vec::new();
-    for row in of(Transport::Quic).filter_map(|task| pick(*task)) {
+    for row in tasks_over(Transport::Quic).filter_map(|task| pick(*task)) {
         let [sender, both] =
             [TransferFigure::Sender, TransferFigure::Both].map(|of| transfers.effect([row, record], of));
         if let (Some(sender), Some(both)) = (sender, both) {

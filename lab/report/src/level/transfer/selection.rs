@@ -117,8 +117,8 @@ impl<'a> TransferSelection<'a> {
 
     /// Returns the transfer of `task` with Kasoku. Prefers protection in one pass if it was measured.
     pub(super) fn kasoku(&self, task: TransferTask) -> Option<&TransferSeries<'a>> {
-        let by = |protection| self.find(task, TransferContender { library: KASOKU, protection });
-        by(Protection::OnePass).or_else(|| by(Protection::Provider))
+        let with_protection = |protection| self.find(task, TransferContender { library: KASOKU, protection });
+        with_protection(Protection::OnePass).or_else(|| with_protection(Protection::Provider))
     }
 
     pub(super) fn control(&self, row: &TransferSeries<'_>) -> Option<&TransferSeries<'a>> {

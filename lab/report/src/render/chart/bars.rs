@@ -48,7 +48,7 @@ pub(super) fn bars(groups: &[BarGroup], marks: &[ReferenceLine], catalogue: &Cat
     });
     let left = widths.fold(0.0, f64::max) + 12.0;
 
-    // The longest bar or interval leaves room for its figure; an endless interval is cut.
+    // Leave room for a figure beside the longest bar or interval. Intervals far beyond the bars are clipped.
     let intervals = all().filter_map(|bar| sound_interval(bar.interval));
     let farthest = intervals.map(|[_, high]| high).fold(largest, f64::max).min(largest * 1.5);
     let figure = if all().any(|bar| bar.share.is_some()) { 82.0 } else { 52.0 };
@@ -61,7 +61,7 @@ pub(super) fn bars(groups: &[BarGroup], marks: &[ReferenceLine], catalogue: &Cat
         bars.len() as f64 * BAR + GAP + if has_heading(group) { HEADING } else { 0.0 }
     };
     let bottom = top + groups.iter().map(height).sum::<f64>();
-    // kuva draws the axes; the bars are drawn here, since its bars have neither names nor figures of their own.
+    // kuva draws only the axes, because its bars cannot have names and figures.
     let axes = LinePlot::new().with_data(vec![(0.0, 0.0), (0.0, 0.0)]).with_color("none");
     let mut canvas = Canvas::new(vec![Plot::Line(axes)], layout([left, end], [top, bottom]));
     for (index, mark) in marks.into_iter().enumerate() {
@@ -123,10 +123,10 @@ fn draw_bar(canvas: &mut Canvas, bar: &Bar, top: f64, limit: f64) {
     };
     let width = width_of(&figure);
     if bar.label.is_some() && from - zero > width + 8.0 {
-        // Within the bar, where the figure hides no reference line.
+        // Write the figure inside the bar, where it hides no reference line.
         canvas.text([from - 4.0, middle + 4.0], TextAnchor::End, &figure, "var(--card)");
     } else {
-        // The background covers a reference line.
+        // A background behind the figure hides reference lines.
         canvas.rectangle([to + 2.0, top + 1.5], [width + 4.0, BAR - 3.0], "var(--card)");
         canvas.text([to + 4.0, middle + 4.0], TextAnchor::Start, &figure, "var(--ink)");
     }

@@ -84,7 +84,7 @@ fn layout(is_over_runs: bool, [low, high]: [f64; 2], top: f64, step: f64) -> Lay
         (true, _) => ([low - margin, high + margin], high),
         (false, range) => ([low.floor(), high.ceil()], if range <= 10.0 { 2.0 } else { 4.0 }),
     };
-    // An axis of runs has words at its ends.
+    // An axis of runs has no tick labels, only words at its ends.
     let x_tick = move |x| if is_over_runs { String::new() } else { size(2f64.powf(x).round() as usize) };
     Layout::new((left, right), (0.0, top))
         .with_x_axis_min(left)
@@ -104,7 +104,7 @@ fn layout(is_over_runs: bool, [low, high]: [f64; 2], top: f64, step: f64) -> Lay
 /// Draws a marker that looks as large as a circle with `radius`.
 fn mark(canvas: &mut Canvas, LegendEntry { marker, color, .. }: &LegendEntry, [x, y]: [f64; 2], radius: f64) {
     let r = radius * 1.5;
-    // Distances of the corners from the centre: right and down, in turn.
+    // Offsets of the corners from the centre: x (to the right) and y (down) alternate.
     let corners: &[f64] = match marker {
         Marker::Circle => return circle(canvas, [x, y], radius, color, None),
         Marker::Square => &[-0.8, -0.8, 0.8, -0.8, 0.8, 0.8, -0.8, 0.8],

@@ -8,16 +8,16 @@ use super::*;
 fn publication_names_are_unique_and_resolve_and_tables_are_rectangles_of_figures() {
     let mut ids = BTreeSet::new();
     for source in sources() {
-        assert!(ids.insert(&source.id), "{} twice", source.id);
+        assert!(ids.insert(&source.id), "duplicate publication {}", source.id);
         assert!(source.id.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-'));
         assert!(!source.title.is_empty() && !source.licence.is_empty(), "{}", source.id);
         let mut machines = BTreeSet::new();
         for machine in &source.machines {
-            assert!(machines.insert(machine.id.as_str()), "{} twice", machine.id);
+            assert!(machines.insert(machine.id.as_str()), "duplicate machine {}", machine.id);
             assert!(!machine.cpu.is_empty() && !machine.arch.is_empty(), "{}", machine.id);
         }
         let tables: BTreeSet<&str> = source.tables.iter().map(|table| table.id.as_str()).collect();
-        assert_eq!(tables.len(), source.tables.len(), "{}: a table's name twice", source.id);
+        assert_eq!(tables.len(), source.tables.len(), "{}: duplicate table name", source.id);
         let named = source.statements.iter().map(|statement| &statement.machine);
         for machine in named.chain(source.slips.iter().map(|slip| &slip.machine)).flatten() {
             assert!(machines.contains(machine.as_str()), "{}: no machine {machine}", source.id);
@@ -60,7 +60,7 @@ fn quoted_statements_contain_their_value_and_listed_mistakes_match_their_table_c
 
 #[test]
 fn published_documents_are_quoted_and_unverified() {
-    assert!(documents().len() >= 14, "twelve devices and two servers");
+    assert!(documents().len() >= 14, "expected twelve devices and two servers");
     let mut ids = BTreeSet::new();
     for document in documents() {
         assert!(ids.insert(&document.run.id));

@@ -8,7 +8,7 @@ fn fusion_toml_has_the_title_machines_quotes_and_figures_of_its_source() {
     assert!(text.contains(&format!("■{}\n", source.title)));
     assert!(source.machines.iter().all(|machine| text.contains(&machine.printed)));
     assert_quotes_stand_in(source, &text);
-    // 64 bytes in 40 clocks are 6.4 GB/s at 4 GHz; the other figures are shares of that.
+    // 64 bytes in 40 clock cycles are 6.4 GB/s at 4 GHz. The other figures are percentages of that.
     let value = |unit: &str, about: &str| -> f64 {
         let is_it = |statement: &&Statement| statement.unit == unit && statement.about.en.starts_with(about);
         source.statements.iter().find(is_it).unwrap().value.parse().unwrap()

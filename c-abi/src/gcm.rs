@@ -503,7 +503,7 @@ unsafe fn open(key: Option<&impl MessageKey>, message: Message, tag: *const u8) 
     Ok(opened?)
 }
 
-/// Seals a message after checking its arguments rule by rule.
+/// Seals a message that is empty, or after checking its arguments rule by rule.
 ///
 /// # Safety
 /// The buffers must be readable and writable for their lengths.
@@ -513,6 +513,10 @@ unsafe fn seal_checked(key: Option<&impl MessageKey>, message: Message, tag: *mu
     let key = key.ok_or(Code::NULL)?;
     // SAFETY: guaranteed by the caller.
     unsafe {
+        if message.is_empty_and_fits_to_seal(tag) {
+            let (nonce, aad) = message.nonce_and_aad();
+            return Ok(key.seal_in_place(nonce, aad, &mut [], &mut *tag.cast())?);
+        }
         checked_message::seal(message, tag, |nonce, aad, text| {
             let mut tag = [0; kasoku_engine::TAG_BYTES];
             let nonce = Nonce::try_from(nonce)?;
@@ -527,7 +531,7 @@ unsafe fn seal_checked(key: Option<&impl MessageKey>, message: Message, tag: *mu
     }
 }
 
-/// Opens a message after checking its arguments rule by rule.
+/// Opens a message that is empty, or after checking its arguments rule by rule.
 ///
 /// # Safety
 /// The buffers must be readable and writable for their lengths.
@@ -537,6 +541,10 @@ unsafe fn open_checked(key: Option<&impl MessageKey>, message: Message, tag: *co
     let key = key.ok_or(Code::NULL)?;
     // SAFETY: guaranteed by the caller.
     unsafe {
+        if message.is_empty_and_fits_to_open(tag) {
+            let (nonce, aad) = message.nonce_and_aad();
+            return Ok(key.open(nonce, aad, &mut [], &*tag.cast())?);
+        }
         checked_message::open(message, tag, |nonce, aad, text, tag| {
             let nonce = Nonce::try_from(nonce)?;
             Ok(match text {

@@ -508,6 +508,34 @@ fn quic_failed_opens_counts_packets_of_all_sharing_keys() {
     assert_eq!(third.failed_opens(), 4);
 }
 
+/// Compares with a nonce that is computed here: the IV XOR the path ID and the packet number (RFC 10069).
+#[test]
+fn quic_on_path_puts_the_path_id_into_the_nonce_and_shares_the_counts() {
+    for backend in backends() {
+        let keys = Keys::with_backend(backend, 16);
+        for path_id in [1, 0x0102_0304, u32::MAX, 0] {
+            let path = keys.on_path(path_id);
+            let number = 0x1234;
+            let plain = clear(number, 100, 9, 2);
+            let mut packet = plain.clone();
+            assert_eq!(path.protect(number, &mut packet, 9, 2), KASOKU_OK);
+            assert_eq!(keys.unmask(number, &mut packet, 9), (KASOKU_OK, number, 2));
+
+            let nonce = u128::from_be_bytes([&[0; 4][..], &IV].concat().try_into().unwrap())
+                ^ (u128::from(path_id) << 64 | u128::from(number));
+            let mut sealed = plain[11..84].to_vec();
+            let gcm = kasoku_engine::AesGcm::new(&KEY[..16]).unwrap();
+            let tag = gcm.seal(&nonce.to_be_bytes()[4..].try_into().unwrap(), &plain[..11], &mut sealed).unwrap();
+            assert_eq!(packet[11..], [&sealed[..], &tag].concat(), "{backend}, path {path_id:#x}");
+
+            assert_eq!(path.open(number + 1, &mut packet.clone(), 9, 2), KASOKU_ERR_AUTHENTICATION);
+            assert_eq!(keys.failed_opens(), path.failed_opens());
+            // The ID of a path is not added to that of the object it was made from.
+            assert_eq!(keys.on_path(7).on_path(path_id).open(number, &mut packet, 9, 2), KASOKU_OK);
+        }
+    }
+}
+
 /// The header-protection key stays after a key update, so that the key phase can be read before a key is chosen.
 #[test]
 fn quic_unmask_works_after_a_key_update() {

@@ -323,6 +323,10 @@ fn quic_keys(seen: &mut Seen) {
         call!(seen, kasoku_quic_next_phase(keys.0, key, length, iv, &mut quic));
         unsafe { kasoku_quic_free(quic) };
     }
+    for keys in [keys.0, null_mut()] {
+        call!(seen, kasoku_quic_on_path(keys, 1, &mut quic));
+        unsafe { kasoku_quic_free(quic) };
+    }
     call!(seen, kasoku_quic_begin_at(keys.0, 1 << 62));
     call!(seen, kasoku_quic_begin_at(keys.0, 1));
     call!(seen, kasoku_quic_begin_at(null_mut(), 1));

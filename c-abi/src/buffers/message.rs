@@ -32,12 +32,11 @@ impl Message {
     #[inline(always)]
     pub(crate) fn fits_fast_path_to_seal(&self, tag: *mut u8) -> bool {
         let last = tag.addr().wrapping_add(TAG_BYTES - 1);
-        (self.fits_fast_path(tag.addr())
-            && are_apart(last, TAG_BYTES, self.output.addr(), self.bytes)
-            && are_apart(last, TAG_BYTES, self.input.addr(), self.bytes)
-            || self.is_empty_and_fits(tag.addr()))
+        self.fits_fast_path(tag.addr())
             && are_apart(last, TAG_BYTES, self.nonce.addr(), NONCE_BYTES)
             && are_apart(last, TAG_BYTES, self.aad().addr(), self.aad_bytes)
+            && are_apart(last, TAG_BYTES, self.output.addr(), self.bytes)
+            && are_apart(last, TAG_BYTES, self.input.addr(), self.bytes)
     }
 
     /// Returns whether the message, `tag` and a key of `key_bytes` bytes fit the fast path for sealing under that key
@@ -48,14 +47,13 @@ impl Message {
             && matches!(key_bytes, 16 | 24 | 32)
             && key.addr().wrapping_sub(1) <= isize::MAX as usize
             && are_apart(tag.addr().wrapping_add(TAG_BYTES - 1), TAG_BYTES, key.addr(), key_bytes)
-            && (self.bytes == 0 || are_apart(self.last_written(), self.bytes, key.addr(), key_bytes))
+            && are_apart(self.last_written(), self.bytes, key.addr(), key_bytes)
     }
 
     /// Returns whether the message and `tag` fit the fast path for opening. If false, the arguments may still be valid.
     #[inline(always)]
     pub(crate) fn fits_fast_path_to_open(&self, tag: *const u8) -> bool {
         self.fits_fast_path(tag.addr()) && are_apart(self.last_written(), self.bytes, tag.addr(), TAG_BYTES)
-            || self.is_empty_and_fits(tag.addr())
     }
 
     /// Returns whether a message that is not empty fits the fast path, apart from the position of its tag.
@@ -73,12 +71,20 @@ impl Message {
             && (self.is_in_place() || are_apart(self.last_written(), self.bytes, input, self.bytes))
     }
 
-    /// Returns whether the message is empty and fits the fast path, apart from the position of a tag that is written.
-    /// The addresses of its input and output may be invalid. (A check of its own, so that other messages need no more
-    /// instructions.)
+    /// Returns whether the message is empty, and nonce, AAD and `tag` fit the fast path. The addresses of an empty text
+    /// may be invalid. (A check of its own, after the one for other messages, so that those need no more instructions.)
     #[inline(always)]
-    fn is_empty_and_fits(&self, tag: usize) -> bool {
-        let less_one = [self.nonce.addr(), self.aad().addr(), tag].map(|address| address.wrapping_sub(1));
+    pub(crate) fn is_empty_and_fits_to_seal(&self, tag: *mut u8) -> bool {
+        let last = tag.addr().wrapping_add(TAG_BYTES - 1);
+        self.is_empty_and_fits_to_open(tag)
+            && are_apart(last, TAG_BYTES, self.nonce.addr(), NONCE_BYTES)
+            && are_apart(last, TAG_BYTES, self.aad().addr(), self.aad_bytes)
+    }
+
+    /// Like [`is_empty_and_fits_to_seal`](Self::is_empty_and_fits_to_seal), for a tag that is only read.
+    #[inline(always)]
+    pub(crate) fn is_empty_and_fits_to_open(&self, tag: *const u8) -> bool {
+        let less_one = [self.nonce.addr(), self.aad().addr(), tag.addr()].map(|address| address.wrapping_sub(1));
         self.bytes == 0
             && less_one.into_iter().fold(0, |all, number| all | number) <= isize::MAX as usize
             && self.aad_bytes <= MAX_BYTES
@@ -119,9 +125,6 @@ impl Message {
     /// The message must fit the fast path; the input must be readable for `'a`.
     #[inline(always)]
     pub(crate) unsafe fn input_slice<'a>(self) -> &'a [u8] {
-        if self.bytes == 0 {
-            return &[]; // the address may be invalid
-        }
         // SAFETY: not NULL, not too long, and not overlapped by the output; the caller guarantees the rest.
         unsafe { std::slice::from_raw_parts(self.input, self.bytes) }
     }
@@ -133,9 +136,6 @@ impl Message {
     /// access it.
     #[inline(always)]
     pub(crate) unsafe fn output_slice<'a>(self) -> &'a mut [u8] {
-        if self.bytes == 0 {
-            return &mut []; // the address may be invalid
-        }
         // SAFETY: not NULL, not too long, and apart from all inputs. An input in place gets no slice of its own. The
         // caller guarantees the rest.
         unsafe { std::slice::from_raw_parts_mut(self.output, self.bytes) }
@@ -187,8 +187,14 @@ mod tests {
         let (mut fast, mut rejected) = (0, 0);
         let mut check = |message: Message, tag: *mut u8| {
             let cases = [
-                (message.fits_fast_path_to_seal(tag), check_rule_by_rule(&message, tag, true).is_ok()),
-                (message.fits_fast_path_to_open(tag), check_rule_by_rule(&message, tag, false).is_ok()),
+                (
+                    message.fits_fast_path_to_seal(tag) || message.is_empty_and_fits_to_seal(tag),
+                    check_rule_by_rule(&message, tag, true).is_ok(),
+                ),
+                (
+                    message.fits_fast_path_to_open(tag) || message.is_empty_and_fits_to_open(tag),
+                    check_rule_by_rule(&message, tag, false).is_ok(),
+                ),
             ];
             for (fits_fast_path, is_valid) in cases {
                 let is_usual = message.nonce_bytes == NONCE_BYTES;

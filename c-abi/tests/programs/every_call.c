@@ -212,6 +212,12 @@ static void quic(const uint8_t *key, size_t key_len, const char *backend)
         quic_one(next, 1200);
         quic_many(now, 70, 0);
         quic_many(next, 70, 1);
+        kasoku_quic *path = NULL;
+        CHECK(kasoku_quic_on_path(NULL, 1, &path) == KASOKU_ERR_NULL && path == NULL);
+        CHECK(kasoku_quic_on_path(next, 1, &path) == KASOKU_OK);
+        CHECK(kasoku_quic_begin_at(path, 0x1000) == KASOKU_OK);
+        quic_many(path, 3, 0);
+        kasoku_quic_free(path);
         CHECK(kasoku_quic_failed_opens(now) == 4);
         kasoku_quic_free(now);
         CHECK(kasoku_quic_failed_opens(next) == 4);

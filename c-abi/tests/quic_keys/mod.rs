@@ -54,6 +54,12 @@ impl Keys {
         Self(next)
     }
 
+    pub(crate) fn on_path(&self, path_id: u32) -> Self {
+        let mut path = null_mut();
+        assert_eq!(unsafe { kasoku_quic_on_path(self.0, path_id, &mut path) }, KASOKU_OK);
+        Self(path)
+    }
+
     /// Protects `packet`, whose last 16 bytes are room for the tag and not part of the length passed to C.
     pub(crate) fn protect(&self, number: u64, packet: &mut [u8], offset: usize, bytes: usize) -> c_int {
         let length = packet.len().checked_sub(16).unwrap();

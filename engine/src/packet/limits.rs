@@ -83,6 +83,11 @@ impl Protected {
             let wanted = (number - first + 1).next_multiple_of(SHARE) - taken;
             let take = |left: u64| left.checked_sub(wanted);
             if self.budget.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take).is_err() {
+                // Another thread of this path may have taken the last numbers for both. (If that thread has not stored
+                // them yet, this packet is refused early, by less than a share.)
+                if self.taken.load(Ordering::Relaxed) != taken {
+                    continue;
+                }
                 return Err(Error::ConfidentialityLimit);
             }
             if self.taken.compare_exchange(taken, taken + wanted, Ordering::Relaxed, Ordering::Relaxed).is_err() {

@@ -22,6 +22,7 @@ mod limits;
 mod misuse;
 mod numbers;
 mod parts;
+mod paths;
 mod phases;
 mod published;
 mod reference;

@@ -16,6 +16,7 @@ pub(crate) struct Reference {
     other_mask: quic::HeaderProtectionKey,
     mask: Aes,
     iv: [u8; 12],
+    path_id: u32,
 }
 
 enum Aes {
@@ -38,7 +39,13 @@ impl Reference {
             },
             mask,
             iv: *iv,
+            path_id: 0,
         }
+    }
+
+    /// Protects the packets of another path (RFC 10069) from now on.
+    pub(crate) fn on_path(self, path_id: u32) -> Self {
+        Self { path_id, ..self }
     }
 
     /// Protects a packet that has room for its tag.
@@ -62,7 +69,7 @@ impl Reference {
     /// Seals the payload and writes the tag to the last 16 bytes.
     fn seal(&self, number: u64, packet: &mut [u8], header_bytes: usize) {
         let mut nonce = self.iv;
-        xor(&mut nonce[4..], &number.to_be_bytes());
+        xor(&mut nonce, &[&self.path_id.to_be_bytes()[..], &number.to_be_bytes()].concat());
         let (header, rest) = packet.split_at_mut(header_bytes);
         let (text, room) = rest.split_last_chunk_mut::<16>().unwrap();
         let mut again = text.to_vec();

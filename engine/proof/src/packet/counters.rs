@@ -16,6 +16,8 @@ const NUMBER_TOO_LOW: u32 = (-17_i32).cast_unsigned();
 /// Value in place of a first packet number while a key has not protected any packet, as in
 /// `engine/src/packet/limits.rs`.
 const NO_FIRST_NUMBER: u64 = 1 << 63;
+/// Number of packet numbers that the first packet takes from the limit, as in the same file.
+const SHARE: u64 = 1 << 16;
 
 impl PacketProver {
     /// Checks that the library rejects two packet numbers without changing the packet: a number below the first one,
@@ -41,8 +43,9 @@ impl PacketProver {
         Ok(())
     }
 
-    /// Checks that a call changes only two counters in the packet-protection object: the number of forged packets,
-    /// which must grow by `forged`, and the first packet number, which only the first call sets.
+    /// Checks that a call changes only counters in the packet-protection object: the number of forged packets, which
+    /// must grow by `forged`, and those that only the first protected packet sets. These are the first packet number,
+    /// the number of packet numbers taken from the limit, and the rest of the limit.
     pub(super) fn expect_counters(
         &mut self,
         case: &PacketCase,
@@ -54,15 +57,18 @@ impl PacketProver {
         let words = |bits: &[Bit]| bits.chunks(64).map(|bits| Word::from_bits(bits).known()).collect::<Vec<_>>();
         let (known, known_after) = (words(before), words(&after));
         let seals = case.entry.direction() == Direction::Sealing;
-        let mut first = (seals && known.contains(&Some(NO_FIRST_NUMBER))).then_some((NO_FIRST_NUMBER, self.number));
+        let mut expected = match seals && known.contains(&Some(NO_FIRST_NUMBER)) {
+            true => vec![(NO_FIRST_NUMBER, self.number), (0, SHARE), (MAX_PACKETS, MAX_PACKETS - SHARE)],
+            false => Vec::new(),
+        };
         let mut count = (forged > 0).then_some(forged);
         for (index, (before, after)) in before.chunks(64).zip(after.chunks(64)).enumerate() {
             if before == after {
                 continue;
             }
             let change = known[index].zip(known_after[index]).ok_or(Refusal::Secret("what is counted"))?;
-            if first == Some(change) {
-                first = None;
+            if let Some(place) = expected.iter().position(|&expected| expected == change) {
+                expected.remove(place);
             } else if count.is_some_and(|count| change.1 == change.0.wrapping_add(count)) {
                 count = None;
             } else {
@@ -70,9 +76,9 @@ impl PacketProver {
                 return Err(Refusal::Wrong(format!("beside the key {before:#x} has become {after:#x}")));
             }
         }
-        match (first, count) {
+        match (expected.first(), count) {
             (None, None) => Ok(()),
-            (Some(_), _) => Err(Refusal::wrong("the first packet's number is not kept")),
+            (Some((before, _)), _) => Err(Refusal::Wrong(format!("beside the key {before:#x} does not change"))),
             (None, Some(count)) => Err(Refusal::Wrong(format!("{count} forged packets are not counted"))),
         }
     }

@@ -27,7 +27,7 @@ pub(super) fn is_bound_by_aes() -> bool {
 
 #[inline]
 fn detected() -> u32 {
-    // Threads that arrive first at the same time find the same, so no order between them is needed.
+    // Relaxed: threads that detect at the same time store the same value.
     let found = FOUND.load(Ordering::Relaxed);
     if found & IS_DETECTED != 0 {
         return found;
@@ -229,12 +229,13 @@ mod tests {
             let leaf1 = CpuidResult { eax: signature, ..NONE };
             Cpu { vendor, leaf1, leaf7, ..EVERYTHING }.is_golden_cove()
         };
-        // Ice Lake (server, client), Tiger Lake, Rocket Lake; then as a hypervisor names a newer core.
+        // Ice Lake (server, client), Tiger Lake, Rocket Lake. These have no FP16; with FP16, a hypervisor reports an
+        // old model for a newer core.
         for signature in [0x606A6, 0x606C1, 0x706D0, 0x706E5, 0x906D0, 0x806C1, 0x806D1, 0xA0671] {
             assert!(!is_golden_cove(*b"GenuineIntel", signature, false), "{signature:#X}");
             assert!(is_golden_cove(*b"GenuineIntel", signature, true), "{signature:#X}");
         }
-        // Sapphire Rapids, Emerald Rapids, Granite Rapids, Alder Lake; a later family with Ice Lake's model.
+        // Sapphire Rapids, Emerald Rapids, Granite Rapids, Alder Lake, and a later family with Ice Lake's model.
         for signature in [0x806F8, 0xC06F2, 0xA06D1, 0x90672, 0x460FA6] {
             assert!(is_golden_cove(*b"GenuineIntel", signature, false), "{signature:#X}");
         }

@@ -132,7 +132,7 @@ impl Message<'_> {
         if is_done(code, &refusals) && !is_opening {
             tag.put(&mut expected, &own);
         }
-        // A wrong tag finishes the message too: a forger gets no second attempt.
+        // A wrong tag also finishes the message, so that a forger gets no second attempt.
         self.is_finished |= is_ended;
         assert_eq!(arena, expected, "{tag:?}");
     }

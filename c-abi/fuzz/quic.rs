@@ -33,7 +33,7 @@ pub(crate) fn run(data: &[u8]) {
     while !script.0.is_empty() {
         let step = Step::ALL[usize::from(script.byte()) % 4];
         match script.byte() % 8 {
-            0 | 1 => desk.one(step, &Packet::read(&mut script, step), &mut script),
+            0 | 1 => desk.process_packet(step, &Packet::read(&mut script, step), &mut script),
             2 => desk.there_and_back(&Packet::read(&mut script, Step::Protect)),
             3 => desk.handle_keys(&mut script),
             _ => {
@@ -175,7 +175,7 @@ impl Desk {
     }
 
     /// Makes a call for a single packet, sometimes with the output numbers inside the arena.
-    fn one(&mut self, step: Step, packet: &Packet, script: &mut Script<'_>) {
+    fn process_packet(&mut self, step: Step, packet: &Packet, script: &mut Script<'_>) {
         let expected_number = script.number();
         let number_place = script.byte().is_multiple_of(8).then(|| usize::from(script.byte()));
         let mut expected_arena = self.arena.clone();

@@ -50,7 +50,7 @@ fn batches_match_single_packets_on_every_backend() {
                 assert!(batch.iter().all(|packet| packet.result == KASOKU_OK));
                 assert_eq!(packets, sealed, "{backend} {count}");
 
-                // With unprotect, and with unmask and open.
+                // Opens the packets in one step (unprotect), and in two (unmask, open).
                 for steps in [1, 2] {
                     let mut packets = sealed.clone();
                     let mut batch = describe(&mut packets, 0);
@@ -126,8 +126,8 @@ fn batch_of_one_matches_batch_of_two_and_single_call() {
                         _ => keys.open_batch(batch),
                     };
                     let kasoku_quic_packet { result, packet_number, pn_len, pn_offset, packet_len, .. } = batch[0];
-                    let told = (result, packet_number, pn_len, pn_offset, packet_len);
-                    (succeeded, told, bytes, keys.failed_opens())
+                    let fields = (result, packet_number, pn_len, pn_offset, packet_len);
+                    (succeeded, fields, bytes, keys.failed_opens())
                 };
                 let one = run(1);
                 assert_eq!(one, run(2), "{backend}, case {case}, step {step}");
@@ -198,7 +198,7 @@ fn batch_processes_valid_packets_beside_invalid_ones() {
                 assert_eq!(&packets[index], expected, "{code} {index} {bad}");
             }
 
-            // The number is irrelevant where it is an output. It matters where it is an input: in the second step.
+            // The number is an output of unprotect and unmask, and an input only of open.
             let is_about_numbers = matches!(code, KASOKU_ERR_PACKET_NUMBER_LENGTH | KASOKU_ERR_PACKET_NUMBER_TOO_LARGE);
             let mut packets = sealed.clone();
             let mut batch: Vec<_> =

@@ -142,7 +142,7 @@ impl Case {
             keys: backends::keys(&key),
             aws_lc: AwsLc::new(&key),
             rust_crypto: RustCrypto::new(&key),
-            // Room for any start offset.
+            // 64 more bytes, for any start offset.
             text: random.bytes(longest + 64),
             expected: vec![0; longest],
             work: vec![0; longest],

@@ -111,7 +111,7 @@ unsafe extern "C" {
 
 /// Returns the code between two labels.
 fn between(start: *const u8, end: *const u8) -> Vec<u8> {
-    // SAFETY: the labels are in one section, and `start` is the first of both.
+    // SAFETY: the labels are in one section, and `start` precedes `end`.
     unsafe { std::slice::from_raw_parts(start, end.addr() - start.addr()) }.to_vec()
 }
 

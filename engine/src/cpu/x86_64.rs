@@ -206,18 +206,18 @@ mod tests {
     /// XCR0 lacks bits on an old operating system, on a system started with `noxsave`, or under some hypervisors.
     #[test]
     fn avx_features_are_absent_if_the_system_does_not_save_their_registers() {
-        let of = |saved| Cpu { saved, ..EVERYTHING }.features();
+        let with_saved = |saved| Cpu { saved, ..EVERYTHING }.features();
         let narrow: FeatureSet = ALWAYS.into_iter().collect();
         let middle: FeatureSet = ALWAYS.into_iter().chain(WITH_AVX).collect();
-        assert_eq!([of(0), of(0b1), of(0b11), of(0b101)], [narrow; 4]);
-        assert_eq!([of(0b110), of(0b111)], [middle; 2]);
+        assert_eq!([with_saved(0), with_saved(0b1), with_saved(0b11), with_saved(0b101)], [narrow; 4]);
+        assert_eq!([with_saved(0b110), with_saved(0b111)], [middle; 2]);
         for number in 0..64 {
             let expected = match number {
                 1 | 2 => narrow,
                 5..=7 => middle,
                 _ => EVERYTHING.features(),
             };
-            assert_eq!(of(!(1 << number)), expected, "XCR0 without bit {number}");
+            assert_eq!(with_saved(!(1 << number)), expected, "XCR0 without bit {number}");
         }
     }
 

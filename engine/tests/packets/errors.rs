@@ -21,7 +21,7 @@ struct Received {
 #[test]
 fn rejected_received_packets_stay_unchanged() {
     let mut random = Random::new(91);
-    for keys in Keys::both(&mut random) {
+    for keys in Keys::of_both_sizes(&mut random) {
         let (reference, protections) = (keys.reference(), keys.protections());
         let mut seen = [const { BTreeSet::new() }; 3];
         for _ in 0..BATCHES {
@@ -34,7 +34,7 @@ fn rejected_received_packets_stay_unchanged() {
                 together(protection, expected, &received);
             }
         }
-        // Every documented error occurred. (Texts that are too long would not fit into memory.)
+        // Every documented error must have occurred, except for a too long text, which would not fit into memory.
         let form = ["PacketNumberOffset", "PacketNumberTooLarge", "PacketTooShort"];
         let [unprotect, unmask, open] = seen;
         assert_eq!(unmask, BTreeSet::from(form));
@@ -75,12 +75,12 @@ fn alone(
     }
     seen[0].extend(opened.as_ref().err().copied().map(name));
 
-    // The second step, with the results of the first or with other values.
-    let said = step.map_or((expected, 1), |step| (step.number, step.number_bytes));
+    // Opens the packet with the results of unmasking, or with other values.
+    let decoded = step.map_or((expected, 1), |step| (step.number, step.number_bytes));
     let (number, number_bytes) = match random.below(4) {
-        0 => (any_number(random), said.1),
-        1 => (said.0, [0, 5, usize::MAX][random.below(3)]),
-        _ => said,
+        0 => (any_number(random), decoded.1),
+        1 => (decoded.0, [0, 5, usize::MAX][random.below(3)]),
+        _ => decoded,
     };
     let mut packet = unmasked.clone();
     match protection.open(number, &mut packet, *number_offset, number_bytes) {
@@ -165,7 +165,7 @@ fn received_packets_whose_number_decodes_to_2_to_the_62_stay_masked() {
 #[test]
 fn unsendable_packets_stay_unchanged() {
     let mut random = Random::new(93);
-    for keys in Keys::both(&mut random) {
+    for keys in Keys::of_both_sizes(&mut random) {
         let mut seen = BTreeSet::new();
         for protection in keys.protections_from(number::END - 2 * limits::CONFIDENTIALITY) {
             for _ in 0..4 * BATCHES {

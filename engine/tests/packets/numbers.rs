@@ -140,7 +140,7 @@ proptest! {
         key_bytes in prop_oneof![Just(16), Just(32)],
     ) {
         let half = 1_i64 << (8 * bytes - 1);
-        // At most half a window before the number, and less than that after it.
+        // The expected number is at most half a window before the packet number, and less than half a window after it.
         let expected = (number as i64 + distance.rem_euclid(2 * half) - half).clamp(0, END as i64 - 1) as u64;
         let protection = protection(backend, key_bytes);
         let mut packet = [0x11; 60];

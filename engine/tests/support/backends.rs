@@ -25,7 +25,7 @@ const EXPECTED: [(Backend, &[&str]); Backend::ALL.len() - 1] = [
 /// Returns every backend that runs on this CPU.
 pub(crate) fn available() -> &'static [Backend] {
     static AVAILABLE: OnceLock<Vec<Backend>> = OnceLock::new();
-    AVAILABLE.get_or_init(look)
+    AVAILABLE.get_or_init(available_backends)
 }
 
 /// Returns the requested backends, each with all of its instruction schedules.
@@ -61,7 +61,7 @@ pub(crate) fn keys(key: &[u8]) -> Vec<AesGcm> {
     paths().iter().map(expand).collect()
 }
 
-fn look() -> Vec<Backend> {
+fn available_backends() -> Vec<Backend> {
     let found = Found::here().features();
     let available: Vec<Backend> = Backend::ALL.into_iter().filter(|backend| backend.runs_on(found)).collect();
     assert!(available.contains(&Backend::Portable));

@@ -121,7 +121,7 @@ fn default_output_on_a_terminal_is_a_file_beside_the_input() {
     run("$0 encrypt --key key note", 0, "");
     fs::remove_file(folder.path("note")).unwrap();
     let names = folder.names();
-    // An explicit `-o -`, and an input from whose name no output name can be derived.
+    // These commands write to standard output: `-o -`, a part of the plaintext, and an input without a file name.
     run("$0 decrypt --key key -o - note.kasoku", 0, "read me");
     run("$0 decrypt --key key --range 5..7 note.kasoku", 0, "me");
     run("$0 decrypt --key key < note.kasoku", 0, "read me");

@@ -92,7 +92,7 @@ pub(crate) fn hand_over(
 /// Sends `text` and returns what arrives.
 fn carry(from: &mut Connection, to: &mut Connection, text: &[u8]) -> Vec<u8> {
     let mut arrived = Vec::new();
-    // At most as much as rustls buffers; an empty text is written too.
+    // Pieces fit into rustls's buffer. An empty text is also written.
     for piece in text.chunks(20_000).chain(text.is_empty().then_some(text)) {
         from.writer().write_all(piece).unwrap();
         arrived.extend(carried(from, to));

@@ -124,9 +124,10 @@ impl Call {
             return codes;
         }
         let is_in_place = |input: Buffer| !self.is_vectored && input.place == self.output.place;
-        let overlaps = [&[self.nonce, self.tag], &self.aad[..]].concat().iter().any(|&other| self.output.meets(other))
-            || self.input.iter().any(|&input| !is_in_place(input) && self.output.meets(input))
-            || writes_tag && read.into_iter().any(|other| self.tag.meets(other));
+        let overlaps =
+            [&[self.nonce, self.tag], &self.aad[..]].concat().iter().any(|&other| self.output.overlaps(other))
+                || self.input.iter().any(|&input| !is_in_place(input) && self.output.overlaps(input))
+                || writes_tag && read.into_iter().any(|other| self.tag.overlaps(other));
         if overlaps { vec![KASOKU_ERR_OVERLAP] } else { codes }
     }
 

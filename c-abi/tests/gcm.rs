@@ -291,7 +291,7 @@ fn gcm_calls_reject_impossible_lengths_without_memory_access() {
     let elsewhere: *mut u8 = without_provenance_mut(1 << 62);
     let mut tag = [0xEE; 16];
     let (nonce, mut small) = ([1; 12], [7_u8; 4]);
-    let mut both = |nonce_bytes, aad_bytes, bytes, expected| {
+    let mut seal_and_open = |nonce_bytes, aad_bytes, bytes, expected| {
         let nonce = if nonce_bytes == 12 { nonce.as_ptr() } else { nowhere };
         let (input, out) = if bytes == 4 { (small.as_ptr(), small.as_mut_ptr()) } else { (nowhere, elsewhere) };
         unsafe {
@@ -304,11 +304,11 @@ fn gcm_calls_reject_impossible_lengths_without_memory_access() {
     };
     let beyond = [isize::MAX as usize, isize::MAX as usize + 1, usize::MAX - 1, usize::MAX];
     for bytes in [TEXT_LIMIT + 1, TEXT_LIMIT + 32, 1 << 40].into_iter().chain(beyond) {
-        both(12, 0, bytes, KASOKU_ERR_MESSAGE_TOO_LONG);
+        seal_and_open(12, 0, bytes, KASOKU_ERR_MESSAGE_TOO_LONG);
     }
     for bytes in [AAD_LIMIT + 1, 1 << 62].into_iter().chain(beyond) {
-        both(12, bytes, 4, KASOKU_ERR_AAD_TOO_LONG);
-        both(bytes, 0, 4, KASOKU_ERR_NONCE_LENGTH);
+        seal_and_open(12, bytes, 4, KASOKU_ERR_AAD_TOO_LONG);
+        seal_and_open(bytes, 0, 4, KASOKU_ERR_NONCE_LENGTH);
     }
     assert_eq!((tag, small), ([0xEE; 16], [7; 4]));
 

@@ -121,7 +121,7 @@ fn batch_with_damaged_packets_opens_the_others() {
             let sizes: Vec<_> = (0..count).map(|_| any_sizes(random, [60, 300, 1500][round % 3])).collect();
             let plain = plain(random, &sizes);
             let mut received: Vec<_> = plain.iter().map(|plain| plain.protected(reference)).collect();
-            let bad = if round % 2 == 0 { vec![random.below(count)] } else { some_of(random, count) };
+            let bad = if round % 2 == 0 { vec![random.below(count)] } else { random_subset(random, count) };
             for &index in &bad {
                 damage(random, &mut received[index], plain[index].number_offset);
             }
@@ -385,6 +385,6 @@ fn damage(random: &mut Random, packet: &mut Vec<u8>, number_offset: usize) {
     }
 }
 
-fn some_of(random: &mut Random, count: usize) -> Vec<usize> {
+fn random_subset(random: &mut Random, count: usize) -> Vec<usize> {
     (0..count).filter(|_| random.below(3) == 0).collect()
 }

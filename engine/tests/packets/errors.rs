@@ -29,9 +29,9 @@ fn rejected_received_packets_stay_unchanged() {
             let received: Vec<_> = (0..random.below(14)).map(|_| any(&mut random, &reference, expected)).collect();
             for protection in &protections {
                 for received in &received {
-                    alone(&mut random, protection, expected, received, &mut seen);
+                    check_single_packet(&mut random, protection, expected, received, &mut seen);
                 }
-                together(protection, expected, &received);
+                check_batch(protection, expected, &received);
             }
         }
         // Every documented error must have occurred, except for a too long text, which would not fit into memory.
@@ -44,7 +44,7 @@ fn rejected_received_packets_stay_unchanged() {
 }
 
 /// Runs each step on one packet, and adds the errors that occur to `seen` (unprotect, unmask, open).
-fn alone(
+fn check_single_packet(
     random: &mut Random,
     protection: &PacketProtection,
     expected: u64,
@@ -98,7 +98,7 @@ fn alone(
 }
 
 /// Checks that each packet of a batch ends as it does alone, unprotected in one step or in two.
-fn together(protection: &PacketProtection, expected: u64, received: &[Received]) {
+fn check_batch(protection: &PacketProtection, expected: u64, received: &[Received]) {
     for in_two_steps in [false, true] {
         let mut lined = Lined::new(received.iter().map(|received| &received.bytes[..]));
         let packets = lined.packets().zip(received);

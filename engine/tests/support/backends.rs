@@ -47,7 +47,7 @@ pub(crate) fn is_brief() -> bool {
 }
 
 /// Whether only backends in `some` are tested.
-pub(crate) fn are(some: &[Backend]) -> bool {
+pub(crate) fn are_limited_to(some: &[Backend]) -> bool {
     paths().iter().all(|path| some.contains(&path.backend))
 }
 

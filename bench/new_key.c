@@ -6,7 +6,7 @@
  *   ln -sf libkasoku.so target/release/libkasoku.so.0
  *   LD_LIBRARY_PATH=target/release target/new_key [ROUNDS]
  *
- * With ipsec-mb's source in $S, its files are assembled as its own build does, and linked in:
+ * To add ipsec-mb, whose source is in $S, assemble its files as its own build does:
  *
  *   for f in $S/lib/avx512_t2/{aes128,aes192,aes256}_gcm_api_vaes_avx512.asm \
  *       $S/lib/avx512_t2/aes_gcm_enc_dec_0_to_256_vaes_avx512.asm $S/lib/avx512_t2/gcm_int_api_vaes_avx512.asm \

@@ -6,9 +6,9 @@
  *   ln -sf libkasoku.so target/release/libkasoku.so.0
  *   LD_LIBRARY_PATH=target/release target/short_messages [ROUNDS]
  *
- * All lengths and kinds of call take turns in each round, and the least time of a call over all rounds counts. Prints,
- * for each kind, the time at some lengths, and the length that takes longest compared with a longer one. Fails if that
- * is more than 2 ns.
+ * Each round measures all lengths and kinds of call. The minimum time over all rounds counts. Prints, for each kind,
+ * the time at some lengths, and the length with the largest excess over a longer length. Fails if an excess is more
+ * than 2 ns.
  */
 #include <kasoku.h>
 #include <stdint.h>
@@ -18,10 +18,10 @@
 #include <time.h>
 
 #define MAX_BYTES 200
-/* Calls between two readings of the clock. */
+/* Number of calls between two readings of the clock. */
 #define CALLS 64
 #define HEADER_BYTES 20
-/* Payload length from which a packet contains a header-protection sample, whatever its packet number's length. */
+/* Minimum payload length with which a packet has a header-protection sample for every packet number length. */
 #define MIN_PAYLOAD 4
 #define MAX_EXCESS 2.0
 

@@ -3,8 +3,8 @@
 #
 #   c-abi/install.sh /usr/local
 #
-# LIBDIR and INCLUDEDIR default to PREFIX/lib and PREFIX/include. DESTDIR is put before all paths when files are written,
-# for package builders. If BUILT names a folder with built libraries, nothing is built.
+# LIBDIR and INCLUDEDIR default to PREFIX/lib and PREFIX/include. Package builders can set DESTDIR, which is prepended
+# to the paths of all written files. If BUILT names a folder with built libraries, nothing is built.
 set -eu
 
 if [ $# -ne 1 ]; then
@@ -36,7 +36,7 @@ built=${BUILT:-}
 if [ -z "$built" ]; then
     unset CARGO_BUILD_TARGET
     cargo build --release --locked --package kasoku-c
-    # The target folder may be configured, so ask Cargo for it.
+    # Asks Cargo for the target folder, which may be configured.
     built=$(cargo metadata --format-version 1 --no-deps --locked |
         sed -n 's/.*"target_directory":"\([^"]*\)".*/\1/p')/release
 fi

@@ -2,8 +2,8 @@
 # Measures the ciphers, hashes and curves of TLS and VPNs with the openssl of a device on which Kasoku itself does not
 # run, and writes one file for `kasoku import`. POSIX sh: dash, the ash of busybox on OpenWrt, ksh, macOS.
 #
-# Uses the human-readable tables and not the output of -mr: only the tables name the version, the build, the CPU and
-# every algorithm, and give rates in all versions (-mr gives rounded seconds before 1.1.1).
+# Records the human-readable tables instead of the output of -mr. Only the tables have the version, the build, the CPU
+# and every algorithm, and rates in all versions. (Before 1.1.1, -mr prints rounded seconds.)
 set -u
 
 FORM=1
@@ -36,7 +36,7 @@ cpuinfo() {
     done | sed -n 1p
 }
 
-# Prints the name of the CPU if the system has it (x86, MIPS, macOS, BSD), otherwise that of the board (Arm).
+# Prints the name of the CPU if the system reports it (x86, MIPS, macOS, BSD), otherwise that of the board (Arm).
 cpu() {
     {
         cpuinfo 'model name' 'system type'
@@ -95,7 +95,7 @@ if [ -z "$file" ]; then
     file=kasoku-$label-$(date -u +%Y%m%d-%H%M%S).txt
 fi
 [ ! -e "$file" ] || refuse "$file is there already; move it away, or name another with -o"
-# Temporary files are beside the output file, because /tmp is small and in memory on routers.
+# The temporary file is beside the output file, because /tmp is small and in memory on routers.
 part=$file.part
 trap 'rm -f "$part"; echo "openssl_speed.sh: interrupted, nothing was written" >&2; exit 130' INT TERM HUP
 
@@ -110,7 +110,7 @@ trap 'rm -f "$part"; echo "openssl_speed.sh: interrupted, nothing was written" >
     "$openssl" version -a 2>&1
 } >"$part" || refuse "$part cannot be written; change into a folder where it can"
 
-# OpenSSL before 1.1.1 has no option -seconds.
+# The option -seconds exists since OpenSSL 1.1.1.
 limit=
 if [ -n "$seconds" ]; then
     if "$openssl" speed -help 2>&1 | grep -e '-seconds' >/dev/null; then

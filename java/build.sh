@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds libkasoku, and java/target/kasoku-jca-VERSION.jar with it: java/build.sh [MAVEN'S ARGUMENTS]. Copies the jar
-# beside the built command, where the laboratory looks for it.
+# Builds libkasoku and a jar that contains it, java/target/kasoku-jca-VERSION.jar: java/build.sh [MAVEN'S ARGUMENTS].
+# Copies the jar beside the built command, where the laboratory looks for it.
 #
 # The jar works on this platform, or on the platforms in KASOKU_JAVA_LIBRARIES, each with a library built for it:
 #   KASOKU_JAVA_LIBRARIES='linux-x86_64=FILE linux-aarch64=FILE' java/build.sh
@@ -27,7 +27,7 @@ for library in "${libraries[@]}"; do
     sha256sum <"$folder/libkasoku.so" | cut -d ' ' -f 1 >"$folder/libkasoku.so.sha256"
 done
 
-# All versions are fixed, so Maven uses the network only for files that it has not fetched before.
+# All versions are pinned, so Maven uses the network only for files that it has not fetched before.
 mvn --batch-mode --no-transfer-progress --file java/pom.xml "${@:-package}"
 jars=(java/target/kasoku-jca-*[0-9].jar)
 if [ -f "${jars[0]}" ]; then

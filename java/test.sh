@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs all checks of the Java provider: java/test.sh. Names missing programs and files; with CI=true they are failures.
+# Runs all checks of the Java provider: java/test.sh. Reports missing programs and files, or fails if CI=true.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -12,7 +12,7 @@ export JAVA_HOME
 vectors/fetch_wycheproof.sh
 vectors/fetch_cavp.sh || echo "The CAVP vectors could not be fetched; the test that needs them will say so" >&2
 
-java/build.sh # with all tests
+java/build.sh # also runs the unit tests
 jars=(java/target/kasoku-jca-*.jar)
 first=$(sha256sum "${jars[@]}")
 java/build.sh clean package -DskipTests
@@ -21,7 +21,7 @@ if [ "$first" != "$(sha256sum "${jars[@]}")" ]; then
     exit 1
 fi
 
-# Tests the jar alone, as users have it.
+# Tests the jar by itself, as users have it.
 jar=$(realpath java/target/kasoku-jca-*[0-9].jar)
 expect() {
     local pattern=$1 said

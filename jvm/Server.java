@@ -47,7 +47,7 @@ public final class Server {
 
     public static void main(String[] arguments) throws IOException {
         Server server = new Server(arguments.length > 0 ? arguments[0] : "sunjce");
-        // Output of libraries must not get between the answers.
+        // Keeps output of libraries out of the answers.
         OutputStream output = new FileOutputStream(FileDescriptor.out);
         System.setOut(System.err);
         Lines lines = new Lines(System.in);

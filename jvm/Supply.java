@@ -169,7 +169,7 @@ final class Supply {
         answer.put("version", version);
         StringBuilder features = new StringBuilder();
         for (String flag : FLAGS) {
-            // HotSpot's flags concern SunJCE only.
+            // HotSpot's flags affect only SunJCE.
             String value = codePath == null ? flag(flag) : null;
             if (value != null) {
                 features.append(features.length() > 0 ? " " : "").append(flag).append('=').append(value);

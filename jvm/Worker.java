@@ -59,7 +59,7 @@ public final class Worker {
         String library = arguments.length > 0 ? arguments[0] : "sunjce";
         long warmUpMs = arguments.length > 1 ? Long.parseLong(arguments[1]) : 1000;
         removeTemporary();
-        // Output of libraries must not get between the answers.
+        // Keeps output of libraries out of the answers.
         OutputStream output = new FileOutputStream(FileDescriptor.out);
         System.setOut(System.err);
         Worker worker = null;

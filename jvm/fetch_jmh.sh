@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Fetches the Java Microbenchmark Harness, with which a test compares the Java worker: four files from Maven Central
-# into target/jmh, verified by checksums.
+# Fetches the Java Microbenchmark Harness: four files from Maven Central into target/jmh, verified by checksums. A test
+# compares the harness with the Java worker.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 readonly CENTRAL=https://repo1.maven.org/maven2
 mkdir -p target/jmh
 
-# SHA-256, and the path in the repository.
+# SHA-256 and path in the repository.
 files() {
     cat <<'LIST'
 dc0eaf2bbf0036a70b60798c785d6e03a9daf06b68b8edb0f1ba9eb3421baeb3 org/openjdk/jmh/jmh-core/1.37/jmh-core-1.37.jar

@@ -6,7 +6,7 @@ readonly CENTRAL=https://repo1.maven.org/maven2
 folder=${KASOKU_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/kasoku}/java
 mkdir -p "$folder"
 
-# SHA-256, and the path in the repository. One provider has a file for each platform.
+# SHA-256 and path in the repository. One provider has a file for each platform.
 files() {
     cat <<'LIST'
 2d63bd32716b7e30e946b5ba314c0518f2dfd502875d1366eff6d0d3c67a6ce4 org/conscrypt/conscrypt-openjdk-uber/2.9.0/conscrypt-openjdk-uber-2.9.0.jar

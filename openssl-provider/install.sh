@@ -3,9 +3,9 @@
 #
 #   openssl-provider/install.sh [FOLDER]
 #
-# DESTDIR is put before the folder when the file is written, for package builders. If BUILT names a folder with a built
-# library, nothing is built. The script does not configure OpenSSL, which uses only providers that its configuration
-# names; docs/OPENSSL.md shows what to write there.
+# Package builders can set DESTDIR, which is prepended to the folder when the file is written. If BUILT names a folder
+# with a built library, nothing is built. OpenSSL uses only providers that its configuration names; this script does not
+# change the configuration. docs/OPENSSL.md shows what to add.
 set -eu
 
 if [ $# -gt 1 ]; then
@@ -15,7 +15,7 @@ fi
 if [ $# -eq 1 ]; then
     modules=$1
 else
-    # MODULESDIR: "/usr/lib/x86_64-linux-gnu/ossl-modules"
+    # Example of the output: MODULESDIR: "/usr/lib/x86_64-linux-gnu/ossl-modules"
     modules=$(openssl version -m 2>/dev/null | sed -n 's/^MODULESDIR: "\(.*\)"$/\1/p')
     if [ -z "$modules" ]; then
         echo "$0: openssl version -m does not say where modules belong; is there an OpenSSL 3? Name the folder." >&2
@@ -42,7 +42,7 @@ if [ -z "$built" ]; then
 fi
 
 install -d "$destdir$modules"
-# Copies beside the target and renames, so that running programs keep the old module and none loads half of the new one.
+# Copies beside the target and renames: running programs keep the old module, and no program loads a partial file.
 install -m 644 "$built/libkasoku_openssl.so" "$destdir$modules/.kasoku.so.new"
 mv -f "$destdir$modules/.kasoku.so.new" "$destdir$modules/kasoku.so"
 echo "Kasoku's provider is $destdir$modules/kasoku.so"

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# Runs unmodified Debian programs with the provider and shows by its counter which of them use it, or why not.
+# Runs unmodified Debian programs with the provider. The provider's counter shows which of them use it.
 #   cargo build --release -p kasoku-openssl
 #   openssl-provider/programs.sh [--check] [MODULE]
-# Prints a table in Markdown, in which missing programs are marked. It fails if transferred data changed. With --check
-# it also fails if docs/OPENSSL.md is wrong about a program. Servers listen on free ports of 127.0.0.1 and end with this
-# script; OpenVPN needs root, for its network namespaces.
+# Prints a table in Markdown, which marks missing programs and says why a program does not use the provider. Fails if
+# transferred data changed; with --check also if docs/OPENSSL.md is wrong about a program. Servers listen on free ports
+# of 127.0.0.1 and end with this script. OpenVPN needs root, for its network namespaces.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-# Runs this script again and compares its table with the document's.
+# With --check, runs this script again and compares its table with the document's.
 if [ "${1:-}" = --check ]; then
     openssl-provider/programs.sh "${@:2}" | awk -F ' *[|] *' '
         { name = $2; sub(/ \(.*/, "", name); verdict = $5 ~ /^yes/ ? "uses" : $5 ~ /^\*\*no/ ? "does not use" : "" }
@@ -22,7 +22,7 @@ if [ "${1:-}" = --check ]; then
         END { printf "%d passed, %d failed\n", looked - wrong, wrong; exit wrong || !looked }' docs/OPENSSL.md -
     exit
 fi
-# The target folder may be configured, so ask Cargo for it.
+# Asks Cargo for the target folder, which may be configured.
 module=${1:-$(cargo metadata --format-version 1 --no-deps --locked |
     sed -n 's/.*"target_directory":"\([^"]*\)".*/\1/p')/release/libkasoku_openssl.so}
 module=$(realpath -e "$module")
@@ -43,7 +43,7 @@ end() {
 trap end EXIT
 trap 'exit 1' INT TERM
 
-# One configuration with the provider, and an empty one.
+# A configuration with the provider, and an empty one.
 with=$folder/with.cnf without=$folder/without.cnf counter=$folder/counter
 cat >"$with" <<CONF
 openssl_conf = openssl_init
@@ -76,7 +76,7 @@ CONF
 )
 expected=$(sha256sum <"$folder/www/file")
 
-# Operations and bytes counted since `forget`.
+# `counted` prints the operations and bytes since `forget`.
 forget() { rm -f "$counter"; }
 counted() { if [ -s "$counter" ]; then od -A n -t u8 -j 16 -N 16 "$counter" | tr -s ' ' ' '; else echo " 0 0"; fi; }
 
@@ -103,7 +103,7 @@ wrong() {
     is_wrong=1
 }
 
-# Prints a port that is free now.
+# Prints a TCP port that is currently free.
 free_port() { python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'; }
 wait_for() {
     for _ in $(seq 200); do
@@ -113,7 +113,7 @@ wait_for() {
     echo "nothing listens on port $1" >&2
     return 1
 }
-# Downloads the file from a server that uses the provider, with a curl that does not.
+# Downloads the file from a server that uses the provider, with a curl that does not use it.
 fetched() {
     local sum
     sum=$(OPENSSL_CONF=$without curl -sS --cacert "$folder/certificate.pem" "https://localhost:$1/file" | sha256sum)
@@ -229,7 +229,7 @@ if is_there socat socat socat; then
     OPENSSL_CONF=$with socat -U "OPENSSL-LISTEN:$port,bind=127.0.0.1,cert=$folder/both.pem,verify=0" \
         "OPEN:$folder/www/file,rdonly" 2>"$folder/socat.log" &
     process=$!
-    # The server accepts a single connection, which a check whether it listens would consume.
+    # The server accepts only one connection, so do not connect to find out whether it listens.
     for _ in $(seq 40); do
         sum=$(OPENSSL_CONF=$without openssl s_client -quiet -connect "127.0.0.1:$port" 2>/dev/null </dev/null |
             sha256sum) && break
@@ -242,7 +242,7 @@ fi
 
 # Clients.
 url="https://localhost:$plain_port/file" ca=$folder/certificate.pem
-client() { # PROGRAM VERSION WHY COMMAND...: the file on standard output
+client() { # PROGRAM VERSION WHY COMMAND...; the command prints the file
     [ -n "$plain_port" ] || return 0
     local program=$1 version=$2 why=$3
     shift 3
@@ -288,7 +288,7 @@ if [ -n "$postgres" ] && [ "$(id -u)" = 0 ]; then
     chown -R postgres "$folder/postgres" && chmod 700 "$folder/postgres" && chmod 600 "$folder/postgres/key.pem"
     as_postgres=(setpriv --reuid postgres --regid postgres --clear-groups --)
     "${as_postgres[@]}" "$binaries/initdb" -D "$folder/postgres/data" -A trust >/dev/null
-    # The server's own user creates the counter.
+    # The counter is in a folder where the server's user can create it.
     sed "s#^counter = .*#counter = $folder/postgres/counter#" "$with" >"$folder/postgres.cnf"
     chmod 644 "$folder/postgres.cnf"
     OPENSSL_CONF=$folder/postgres.cnf "${as_postgres[@]}" "$postgres" -D "$folder/postgres/data" -p "$port" \
@@ -330,7 +330,7 @@ CONF
     OPENSSL_CONF=$with "$(command -v sshd)" -D -e -f "$folder/sshd.conf" 2>"$folder/sshd.log" &
     process=$!
     wait_for "$port"
-    # shellcheck disable=SC2029 # the folder is this machine's
+    # shellcheck disable=SC2029 # the server is this machine, so its paths are valid
     copied=$(OPENSSL_CONF=$without ssh -q -p "$port" -i "$folder/user" -c aes256-gcm@openssh.com \
         -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null localhost "cat $folder/www/file" | sha256sum)
     [ "$copied" = "$expected" ] || wrong "OpenSSH: another file came: $(tail -2 "$folder/sshd.log")"
@@ -345,14 +345,14 @@ if is_there openvpn OpenVPN openvpn && [ "$(id -u)" = 0 ] && [ -e /dev/net/tun ]
     ip link add "k$$" netns "$name-a" type veth peer name "k$$" netns "$name-b"
     ip -n "$name-a" address add 10.99.0.1/24 dev "k$$" && ip -n "$name-a" link set "k$$" up
     ip -n "$name-b" address add 10.99.0.2/24 dev "k$$" && ip -n "$name-b" link set "k$$" up
-    vpn() { # NAMESPACE OPENSSL_CONF ARGUMENTS...: this shell becomes it
+    vpn() { # NAMESPACE OPENSSL_CONF ARGUMENTS...; replaces this shell by OpenVPN
         local namespace=$1 configuration=$2
         shift 2
         OPENSSL_CONF=$configuration exec ip netns exec "$namespace" openvpn --dev tun --proto udp --cipher AES-256-GCM \
             --data-ciphers AES-256-GCM --disable-dco --ca "$folder/certificate.pem" --cert "$folder/certificate.pem" \
             --key "$folder/key.pem" --verb 1 --auth-nocache "$@" >"$folder/$namespace.log" 2>&1
     }
-    # CPU seconds of the sender for the file through the tunnel, with the given configuration.
+    # Sends the file through the tunnel with the given configuration, and prints the CPU seconds of the sender.
     tunnelled() {
         vpn "$name-a" "$without" --tls-server --dh none --ifconfig 10.98.0.1 10.98.0.2 --local 10.99.0.1 &
         local far=$!
@@ -378,7 +378,7 @@ if is_there openvpn OpenVPN openvpn && [ "$(id -u)" = 0 ] && [ -e /dev/net/tun ]
     forget
     tunnelled "$with" >/dev/null
     cp "$counter" "$folder/counted" 2>/dev/null || true
-    # Alternating, and the minimum of five, to exclude other load.
+    # Alternates, and takes the minimum of five runs, to exclude the effects of other load.
     sed '/^counter = /d' "$with" >"$folder/uncounted.cnf"
     for _ in 1 2 3 4 5; do
         tunnelled "$without" >>"$folder/own" && tunnelled "$folder/uncounted.cnf" >>"$folder/ours"

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Builds the book, pages for a browser, from the documents and checks every link in it: packaging/book.sh OUT
+# Builds the book (HTML pages) from the documents, and checks every link in it: packaging/book.sh OUT
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 mkdir -p "$1"
 out=$(cd "$1" && pwd)
-# mdBook empties the folder.
+# mdBook empties the folder, so it may contain only an earlier book.
 if [ -n "$(ls -A "$out")" ] && ! grep -qs '<title>Page not found - Kasoku<' "$out/404.html"; then
     echo "$0: there is something else in $out" >&2
     exit 2

@@ -12,8 +12,8 @@
 #
 # A TARGET is x86_64-linux, aarch64-linux or x86_64-windows; this machine's is always built, without a TARGET all are.
 #
-# The same commit gives the same bytes on any machine (packaging/check.sh). KASOKU_BUILD_FOLDER is the working folder;
-# target/packaging/build by default.
+# The same commit gives the same bytes on any machine (packaging/check.sh). KASOKU_BUILD_FOLDER names the working folder
+# (default target/packaging/build).
 set -euo pipefail
 
 # Oldest supported glibc: Debian 10, RHEL 8, Ubuntu 18.10.
@@ -112,7 +112,7 @@ prepare_compilers() {
     fi
 }
 
-# Builds from a clone, so that uncommitted changes stay out. Unchanged files are not built again.
+# Builds from a clone, so that uncommitted changes are excluded. The clone is kept, so that only changes are rebuilt.
 take_sources() {
     [ -d "$source/.git" ] || git init --quiet "$source"
     git -C "$source" fetch --quiet "$here" HEAD
@@ -123,7 +123,7 @@ take_sources() {
     fi
 }
 
-# Programs contain no path of this machine, no time except the commit's, and none of the user's settings.
+# Sets Cargo up so that programs contain no paths of this machine, no time except the commit's, and no user settings.
 prepare_cargo() {
     unset CFLAGS CXXFLAGS LDFLAGS CARGO_BUILD_TARGET CARGO_ENCODED_RUSTFLAGS
     SOURCE_DATE_EPOCH=$(git -C "$source" log -1 --format=%ct)
@@ -157,7 +157,7 @@ for_linux() {
 
 build_for_linux() {
     local package file needed
-    # Builds the libraries separately: together with the command they would get its features of shared crates.
+    # Builds each package separately. Together, shared crates would have the union of the features.
     for package in kasoku 'kasoku-file --features command' kasoku-c kasoku-openssl; do
         # shellcheck disable=SC2086 # a package and its features
         (cd "$source" && cargo auditable zigbuild --release --locked --target "$triple.$glibc" --package $package)
@@ -170,8 +170,8 @@ build_for_linux() {
 }
 
 for_windows() {
-    # Keeps the linker from writing a time: a program that was linked for an earlier commit would keep that commit's
-    # time.
+    # Keeps the linker from writing a time stamp: a program that was linked for an earlier commit and is not rebuilt
+    # would keep the time of that commit.
     local -x RUSTFLAGS="$RUSTFLAGS -Clink-arg=-Wl,--no-insert-timestamp"
     triple=$arch-pc-windows-gnu
     built=$work/target/$triple/release
@@ -185,7 +185,7 @@ for_windows() {
     (cd "$work" && "$source/packaging/zip.py" "$name" "$out/$name.zip")
 }
 
-# Writes the SBOM of each program. A program is given as FOLDER:PROGRAM, with the folder of its crate.
+# Writes the SBOM of each program. An argument is FOLDER:PROGRAM, with the folder of the program's crate.
 describe() {
     local folder
     (cd "$source" && cargo cyclonedx --quiet --format json --spec-version 1.5 --no-build-deps --target "$triple" \
@@ -196,15 +196,15 @@ describe() {
     find "$source" -name '*.cdx.json' -delete
 }
 
-# Puts the archive's folder together.
+# Assembles the folder of the archive.
 lay_out_for_linux() {
     to=$work/$name
     rm -rf "$to"
     install -D -m 755 -t "$to/bin" "$built/kasoku" "$built/kasoku-file"
     BUILT=$built DESTDIR=$to "$source/c-abi/install.sh" /
-    # Strips only the copy, since stripping a file twice gives other bytes.
+    # Strips only the copy, because stripping a file twice gives different bytes.
     "$arch-linux-gnu-strip" --strip-debug --enable-deterministic-archives "$to/lib/libkasoku.a"
-    # Works wherever the archive is unpacked.
+    # Makes the paths relative, so that the file works wherever the archive is unpacked.
     # shellcheck disable=SC2016  # pkg-config's variables, not the shell's
     sed -i -e 's|^prefix=.*|prefix=${pcfiledir}/../..|' -e 's,^\(libdir\|includedir\)=/,\1=${prefix}/,' \
         "$to/lib/pkgconfig/kasoku.pc"
@@ -222,8 +222,9 @@ lay_out_for_linux() {
     add_documents "$to/share/doc/kasoku" kasoku kasoku-file kasoku-c kasoku-openssl
 }
 
-# The libraries lie beside the programs. The linker leaves symbols with generated file names in them. The static library
-# stays unstripped: strip fails on the debug information of Rust's standard library.
+# Assembles the folder of the archive, with the libraries beside the programs. Strips the programs, because the linker
+# leaves symbols with generated file names. Does not strip the static library: strip fails on the debug information of
+# Rust's standard library.
 lay_out_for_windows() {
     to=$work/$name
     rm -rf "$to"
@@ -241,7 +242,7 @@ add_documents() {
     (cd "$source" && packaging/notices.py "$triple" "${@:2}") >"$1/NOTICES"
 }
 
-# One jar for all platforms: Java loads the library for its own.
+# Builds one jar for all platforms. The provider loads the library for its platform.
 make_jars() {
     local libraries=() target
     for target in "${targets[@]}"; do
@@ -253,7 +254,7 @@ make_jars() {
     cp "$source"/java/target/kasoku-jca-"$version"*.jar "$out/"
 }
 
-# Compiles each crate from its package alone.
+# Packs the crates, and compiles each from its package.
 make_crates() {
     local packages=()
     mapfile -t packages < <("$source/packaging/crates.sh")

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Shows that build.sh makes the same bytes twice, in folders with different names, and that Debian's lintian finds no
+# Checks that build.sh makes the same bytes twice, in folders with different names, and that Debian's lintian finds no
 # error:
 #
 #   packaging/check.sh OUT       OUT is what build.sh made; it is built once more beside that
@@ -14,7 +14,7 @@ first=$(cd "$1" && pwd)
 again=$(mktemp -d)
 trap 'rm -rf "$again"' EXIT
 
-# The targets of the build.
+# Targets of the first build.
 mapfile -t targets < <(printf '%s\n' "$first"/* | sed -nE 's,.*/kasoku-[0-9.]+-(.*)\.(tar\.gz|zip)$,\1,p')
 lintian --fail-on error "$first"/*.deb
 KASOKU_BUILD_FOLDER=$again/somewhere/else packaging/build.sh "$again/out" "${targets[@]}" >"$again/log" 2>&1 || {

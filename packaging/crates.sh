@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Prints the crates for crates.io, each after its dependencies. With `check` it packs them, has the compiler check each
-# from its package alone, and runs `cargo publish` up to the upload:
+# Prints the crates for crates.io, each after its dependencies. With `check`, packs the crates, compiles each from its
+# package, and runs `cargo publish` up to the upload:
 #
 #   packaging/crates.sh [check]
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-# A publishable member has a null list of registries.
+# `publish` is null for crates that may be published.
 crates() {
     cargo metadata --format-version 1 --no-deps --locked | python3 -c '
 import graphlib, json, sys
@@ -20,7 +20,7 @@ case "${1:-}" in
 '') crates ;;
 check)
     mapfile -t packages < <(crates)
-    # Asks Cargo for the target folder.
+    # Asks Cargo for the target folder, which may be configured.
     target=$(cargo metadata --format-version 1 --no-deps --locked |
         sed -n 's/.*"target_directory":"\([^"]*\)".*/\1/p')
     # Removes packages of other versions.
@@ -31,11 +31,11 @@ check)
     rm -rf "$unpacked"
     mkdir -p "$unpacked"
     for package in "${packages[@]}"; do
-        # Sets the current time: Cargo compares times to see what it has checked, and all files in packages have the
-        # same one.
+        # Gives files the current time (tar -m). All files in packages have the same time, but Cargo compares times to
+        # find changed files.
         tar xzmf "$target/package/$package"-[0-9]*.crate -C "$unpacked"
     done
-    # Makes a workspace of the unpacked crates with our lock file, so that compiled dependencies are reused.
+    # Creates a workspace of the unpacked crates with our lock file, so that compiled dependencies are reused.
     {
         printf '[workspace]\nresolver = "3"\nmembers = ["*"]\n[patch.crates-io]\n'
         for package in "${packages[@]}"; do
@@ -45,7 +45,7 @@ check)
     } >"$unpacked/Cargo.toml"
     cp Cargo.lock "$unpacked/"
     cargo check --release --offline --target-dir "$target" --manifest-path "$unpacked/Cargo.toml" --workspace
-    # Tries everything but the upload, if crates.io can be reached.
+    # If crates.io can be reached, tries everything except the upload.
     if cargo info --quiet --registry crates-io libc >/dev/null 2>&1; then
         cargo publish --quiet --dry-run --locked --allow-dirty --no-verify "${packages[@]/#/--package=}"
         echo "cargo publish --dry-run: ${#packages[@]} crates"

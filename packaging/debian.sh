@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Makes Debian packages from the folders of build.sh: packaging/debian.sh FOLDER OUT
-# Nothing is compiled here. dpkg-deb packs, and SOURCE_DATE_EPOCH is the only time in the packages.
+# Compiles nothing. dpkg-deb packs the files; SOURCE_DATE_EPOCH is the only time in the packages.
 set -euo pipefail
 
 tree=$1
@@ -128,7 +128,7 @@ Description: fast AES-GCM for every program that uses OpenSSL 3
 END
 }
 
-# Starts a package of this name in $root.
+# Begins a package with this name in $root.
 begin() {
     package=$1
     root=$work/$package
@@ -153,13 +153,14 @@ put_command() {
     put 644 "share/fish/vendor_completions.d/$1.fish" "usr/share/fish/vendor_completions.d/$1.fish"
 }
 
-# Adds the licences of linked crates. The C library links none; since its package can be installed for two architectures
-# at once, files at the same path must be identical.
+# Adds the licences of linked crates. The C library links no crates. Its package can be installed for two architectures
+# at once, so files at the same path must be identical.
 put_notices() {
     gzip --no-name --best <"$tree/share/doc/kasoku/NOTICES" >"$root/usr/share/doc/$package/NOTICES.gz"
 }
 
-# Prints the packages whose libraries a file needs. Unknown libraries are an error, which a here-document would hide.
+# Prints the packages whose libraries a file needs. Fails for unknown libraries, so do not call it in a here-document,
+# which would hide the failure.
 needed_by() {
     local library glibc
     glibc=$("$cpu-linux-gnu-objdump" -T "$root/$1" | grep -o 'GLIBC_[0-9.]*' | sort -uV | tail -1) || return

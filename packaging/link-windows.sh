@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Linker for the Windows programs of build.sh: calls gcc with the arguments that Rust gives.
 #
-# A program lists imported libraries in the order of the paths of their import libraries, which belong to mingw-w64 or
-# lie in Rust's archives. To make the order independent of these paths, gcc gets them by name alone, in a folder of
-# links. All other paths must be absolute, as Cargo's are.
+# A program lists its imported DLLs in the order of the paths of their import libraries, which are files of mingw-w64 or
+# members of Rust's archives. To make the order independent of these paths, this script passes the libraries by name
+# only, from a folder of links. All other paths must be absolute, as Cargo's are.
 set -euo pipefail
 
 folder=$(mktemp -d)

@@ -1,18 +1,18 @@
 #!/usr/bin/env bash
-# Fetches the packaging tools in fixed versions, once, into target/packaging/tools, and prints the folder to put into
-# PATH.
+# Fetches the packaging tools in pinned versions into target/packaging/tools, unless they are there already. Prints the
+# folder to add to PATH.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 tools=$PWD/target/packaging/tools
 
-# Zig links against an older glibc than this machine's. Its wheel is complete.
+# Zig can link against an older glibc than this machine's. Its wheel contains everything it needs.
 python=$tools/python
 if ! "$python/bin/python" -c 'import ziglang' 2>/dev/null; then
     python3 -m venv "$python"
     "$python/bin/python" -m pip install --quiet ziglang==0.15.2 cargo-zigbuild==0.24.0
 fi
-# cargo-zigbuild looks for a program `zig` first, then for the Python package.
+# cargo-zigbuild searches for a program `zig` first, then for the Python package.
 mkdir -p "$tools/bin"
 ln -sf "$python/bin/cargo-zigbuild" "$tools/bin/cargo-zigbuild"
 printf '#!/bin/sh\nexec "%s" -m ziglang "$@"\n' "$python/bin/python" >"$tools/bin/zig"

@@ -1,17 +1,18 @@
 #!/usr/bin/env bash
-# Tries the packages of build.sh in a freshly installed Debian that has nothing else, as root:
+# Tests the packages of build.sh in a minimal Debian system, which the script installs. Needs root.
 #
 #   packaging/try.sh OUT [SUITE [ARCHITECTURE]]
 #
-# SUITE is bookworm unless named. The archive runs where nothing is installed; the packages are installed, the command
-# measures, a C program is linked by pkg-config, an nginx serves by the provider, if the suite has OpenSSL 3; a Java
-# program uses the provider for Java, if the suite has Java 25; a browser opens the book and a site of results; Wine
-# runs the programs for Windows; and all is removed again.
+# SUITE is bookworm by default. The script runs the programs of the archive before anything is installed. It installs
+# the packages, measures with the command, and links a C program with pkg-config. nginx serves with the OpenSSL provider
+# if the suite has OpenSSL 3, and a Java program uses the Java provider if the suite has Java 25. A browser opens the
+# book and a site of results, and Wine runs the programs for Windows. In the end, everything is removed.
 #
-# ARCHITECTURE is Debian's name, amd64 or arm64; this machine's by default. The kernel has to start its programs
-# (docs/ARM.md says how). Under an emulator the browser, Windows and measurements of all libraries are left out.
+# ARCHITECTURE is Debian's name, amd64 or arm64; the default is this machine's. The kernel must be able to start its
+# programs (see docs/ARM.md). Under an emulator, the script skips the browser, Windows, and measurements of all
+# libraries.
 #
-# Fetches from Debian's archive only. The argument of `inside` is for the shell in there.
+# Downloads only from Debian's archive. The shell inside the new system expands the arguments of `inside`.
 # shellcheck disable=SC2016
 set -euo pipefail
 
@@ -57,7 +58,7 @@ usage() {
 
 end() {
     [ ! -e "$root/run/nginx.pid" ] || kill "$(cat "$root/run/nginx.pid")" || true
-    # Wine's server ends after its last program; then the file systems can be unmounted.
+    # The file systems cannot be unmounted before Wine's server has ended, which is after its last program.
     if mountpoint -q "$root/proc"; then umount "$root/proc" || umount --lazy "$root/proc"; fi
     rm -rf "$work"
 }
@@ -81,10 +82,10 @@ make_debian() {
         exit 1
     }
     mount -t proc proc "$root/proc"
-    # Uses the machine's apt settings for the mirror. There is no terminal.
+    # Uses this machine's proxy settings for apt, and no terminal.
     { apt-config dump | grep -i '^Acquire::.*Proxy' || true; echo 'Dpkg::Use-Pty "0";'; } \
         >"$root/etc/apt/apt.conf.d/50here"
-    # Packages start no services here: it is this machine's network.
+    # Keeps packages from starting services, because the new system shares this machine's network.
     printf '#!/bin/sh\nexit 101\n' >"$root/usr/sbin/policy-rc.d"
     chmod 755 "$root/usr/sbin/policy-rc.d"
     mkdir "$root/packages"
@@ -157,7 +158,7 @@ serve_by_provider() {
             curl --silent --show-error --cacert certificate.pem https://localhost:8443/random |
             cmp - /var/www/html/random
         kasoku libraries --program "$(cat /run/nginx.pid)" | tee used
-        # At least tens of megabytes: the last ones are counted only with the next operation.
+        # Expects at least tens of megabytes: the newest bytes are counted only with the next operation.
         grep -q "kasoku.so loaded; [1-9][0-9]* operations on [1-9][0-9]\{7\} bytes" used
         kill "$(cat /run/nginx.pid)"'
 }
@@ -174,7 +175,7 @@ use_in_java() {
         java -jar $jar
         java --enable-native-access=ALL-UNNAMED --class-path $jar Example.java | tee said
         grep -q "^Kasoku sealed" said'
-    # Measuring under an emulator would say nothing.
+    # Measurements under an emulator are meaningless.
     [ "$architecture" = "$own" ] || return 0
     inside 'cd /packages; jar=$(echo kasoku-jca-*.jar)
         { echo security.provider.1=Kasoku
@@ -185,7 +186,7 @@ use_in_java() {
             Speed.java | tee said; grep -q "^Kasoku: " said'
 }
 
-# Opens each page in a browser, and prints its document as scripts leave it.
+# Opens each page in a browser, and checks its document after scripts have run.
 open_pages() {
     say "the book and a site, in a browser"
     inside 'cd /root; tar xzf /packages/kasoku-book.tar.gz; kasoku site --out site
@@ -247,7 +248,7 @@ use_on_windows() {
         wine seal.exe; mv kasoku.dll elsewhere; wine alone.exe'
 }
 
-# Runs in the folder of the programs for Windows, where `wine` starts them.
+# Runs a script in the folder of the Windows programs, which `wine` starts.
 in_windows() {
     inside 'cd /windows
         export WINEPREFIX=/windows/prefix WINEDEBUG=-all WINEDLLOVERRIDES=mscoree,mshtml= WINEPATH="Z:\\windows\\kasoku"

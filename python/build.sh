@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds the wheels: python/build.sh [OUT], by default into target/wheels. One wheel is for every Python from 3.9 on.
-# The other, with cheaper calls, is for Python 3.11 and later, where pip prefers it.
+# Builds two wheels: python/build.sh [OUT], by default into target/wheels. One wheel is for Python 3.9 and later. The
+# other has faster calls and is for Python 3.11 and later, where pip prefers it.
 set -euo pipefail
 cd "$(dirname "$0")"
 
@@ -11,7 +11,7 @@ if ! [ -x "$maturin" ]; then
     ../target/maturin/bin/python -m pip install --quiet 'maturin>=1.16,<2'
 fi
 rm -f "$out"/kasoku-*.whl
-# maturin includes a file of this name in the wheel, beside our own licences.
+# maturin includes a file with this name in the wheel, beside our own licences.
 triple=$(rustc --print host-tuple)
 ../packaging/notices.py "$triple" kasoku-python >NOTICES
 for oldest in py39 py311; do

@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
-# Runs all checks of the Python package: python/test.sh. Names missing programs and files; with CI=true they are
-# failures.
+# Runs all checks of the Python package: python/test.sh. Reports missing programs and files, or fails if CI=true.
 set -euo pipefail
 cd "$(dirname "$0")"
 
@@ -17,7 +16,7 @@ cargo fmt --check
 cargo clippy --release --locked -- -D warnings
 ./build.sh
 
-# Tests the wheel without any other package, as users may install it.
+# Tests the wheel in an environment without other packages.
 fresh=../target/python-fresh
 python3 -m venv --clear "$fresh"
 "$fresh/bin/python" -m pip install --quiet --no-index --find-links ../target/wheels kasoku

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Computes every vector of this folder again with other implementations, and fails where one differs.
+"""Recomputes every vector of this folder with other implementations, and fails if a result differs.
 
     pip install cryptography==50.0.2 pycryptodome==4.4.0
     apt install libgcrypt20 libssl3
@@ -7,7 +7,7 @@
 
 Ciphers, AEADs and hashes go through libgcrypt (AES-128-CBC-HMAC-SHA1 also through the combined cipher of the system's
 OpenSSL 3), agreements and signatures through PyCryptodome, AES-GCM-SIV, ML-KEM and ML-DSA through pyca/cryptography.
-make.py computed what is our own with pyca/cryptography, so only our own ML-DSA signature is checked by what made it.
+make.py computed our own vectors with pyca/cryptography too, so our ML-DSA signature has no independent check.
 """
 
 import ctypes
@@ -45,7 +45,7 @@ GCRYPT.gcry_check_version.restype = ctypes.c_char_p
 GCRYPT.gcry_check_version(None)
 GCRYPT.gcry_control(38, 0)  # GCRYCTL_INITIALIZATION_FINISHED
 
-# Numbers of gcrypt.h: cipher, mode.
+# Constants of gcrypt.h: modes, then the number of each cipher and its mode.
 CBC, CTR, CCM, GCM, POLY1305, OCB, XTS = 3, 6, 8, 9, 10, 11, 13
 CIPHERS = {
     "des-ede3-cbc": (2, CBC),
@@ -73,7 +73,7 @@ def call(function, *arguments):
 
 
 class Gcrypt:
-    """A cipher of libgcrypt with its key and nonce set."""
+    """Cipher of libgcrypt with key and nonce."""
 
     def __init__(self, algorithm, key, nonce):
         number, mode = CIPHERS[algorithm]
@@ -90,7 +90,7 @@ class Gcrypt:
         GCRYPT.gcry_cipher_close(self.handle)
 
     def start(self, aad, length):
-        if self.mode == CCM:  # wants all lengths first
+        if self.mode == CCM:  # CCM needs all lengths first
             lengths = (ctypes.c_uint64 * 3)(length, len(aad), 16)
             call(GCRYPT.gcry_cipher_ctl, self.handle, 69, lengths, ctypes.c_size_t(24))  # GCRYCTL_SET_CCM_LENGTHS
         if aad:
@@ -123,7 +123,7 @@ def cipher(algorithm, operation, key, nonce, text):
 def aead(algorithm, operation, key, nonce, aad, text):
     if algorithm == "xaes-256-gcm":
         algorithm, key, nonce = "aes-256-gcm", xaes_key(key, nonce[:12]), nonce[12:]
-    if algorithm.endswith("-siv"):  # libgcrypt's wants the tag before it decrypts
+    if algorithm.endswith("-siv"):  # libgcrypt needs the tag before it decrypts, so use pyca/cryptography
         sealed = AESGCMSIV(key).encrypt(nonce, text, aad)
         return sealed if operation == "seal" else sealed + AESGCMSIV(key).decrypt(nonce, sealed, aad)
     with Gcrypt(algorithm, key, nonce) as job:
@@ -139,7 +139,7 @@ def aead(algorithm, operation, key, nonce, aad, text):
 
 
 def xaes_key(key, context):
-    """The key of a message: the CMACs of two blocks."""
+    """Derives the key of a message: the CMACs of two blocks."""
     blocks = (bytes([0, counter, ord("X"), 0]) + context for counter in (1, 2))
     return b"".join(CMAC.new(key, block, ciphermod=AES).digest() for block in blocks)
 
@@ -165,7 +165,7 @@ def cbc_hmac(operation, key, nonce, aad, text):
 
 
 def openssl_cbc_hmac(key, nonce, aad, text):
-    """The record as OpenSSL's combined cipher makes it in place."""
+    """Returns the record that OpenSSL's combined cipher makes in place."""
     crypto = load("crypto")
     crypto.EVP_CIPHER_CTX_new.restype = crypto.EVP_aes_128_cbc_hmac_sha1.restype = ctypes.c_void_p
     kind = crypto.EVP_aes_128_cbc_hmac_sha1()
@@ -198,7 +198,7 @@ def derive(algorithm, key, public):
 
 
 def sign(algorithm, key, public, text):
-    """The signature; empty where the scheme makes it random (the keys are checked to belong together all the same)."""
+    """Returns the signature; empty for randomised schemes, for which only the key pair is checked."""
     if algorithm in ("ed25519", "ed448"):
         private = ECC.construct(curve=algorithm.capitalize(), seed=key)
         assert private.public_key().export_key(format="raw") == public
@@ -276,7 +276,7 @@ def main():
             try:
                 found = compute(file["algorithm"], vector["operation"], **fields).hex()
                 problem = None if found == vector["output"] else f"gave {found[:64]}"
-            except Exception as error:  # one bad vector must not hide the others
+            except Exception as error:  # continue with the other vectors
                 problem = f"{type(error).__name__}: {error}"
             if problem:
                 wrong += 1

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Fetches NIST's CAVP vectors for AES-GCM (public domain) from PyPI's cryptography_vectors into target/vectors/cavp.
-# Skips files that exist, and rejects files with a wrong checksum.
+# Skips existing files, and rejects files with a wrong checksum.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

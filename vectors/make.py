@@ -42,7 +42,7 @@ OWN_LICENCE = "Apache-2.0 OR MIT"
 
 
 def records(path):
-    """The blocks of `NAME = value` lines of a NIST-style file, each with the `[section]` lines in force before it."""
+    """Yields the blocks of `NAME = value` lines of a NIST-style file, each with the current `[section]` values."""
     sections, record = {}, {}
     for line in (PYCA / path).read_text().splitlines() + [""]:
         line = line.strip()
@@ -78,7 +78,7 @@ def fields(record, *names):
 
 
 def wycheproof(name, **group_wanted):
-    """The valid tests of a Wycheproof file with their groups."""
+    """Yields the valid tests of a Wycheproof file, each after its group."""
     for group in json.loads((WYCHEPROOF / f"{name}_test.json").read_text())["testGroups"]:
         if all(group.get(key) == value for key, value in group_wanted.items()):
             for test in group["tests"]:
@@ -138,7 +138,7 @@ def own(name, part, length):
 
 # ---------------------------------------------------------------- ciphers
 
-LONG = 1040  # past every loop of 256 or 512 bytes, and not a multiple of them
+LONG = 1040  # longer than the loops of 256 or 512 bytes, and not a multiple of them
 
 
 def encrypted(algorithm, mode, plaintext):
@@ -188,7 +188,7 @@ def blowfish():
 def camellia(bits):
     name = f"camellia-{bits}-cbc"
     found = [record for record in nist("ciphers/Camellia/camellia-cbc.txt") if len(record["key"]) == bits // 4]
-    chain = found[:3]  # the published chain, whose links are single blocks, and the same blocks as one message
+    chain = found[:3]  # a published chain of single blocks, which is also written as one message
     joined = [b"".join(raw(record[field]) for record in chain) for field in ("plaintext", "ciphertext")]
     single = found[0]
     wycheproof_file = "camellia_cbc_pkcs5"
@@ -246,7 +246,7 @@ def aes_ctr(bits):
         published += cipher(
             f"RFC 3686, {path} COUNT {record['count']}", *fields(record, "key", "iv", "plaintext", "ciphertext")
         )
-    # The counter is the whole block: 16 blocks in, ours carries out of its low 32 bits.
+    # The counter is the whole block. After 16 blocks, our counter carries out of its low 32 bits.
     nonce = own(name, "nonce", 12) + raw("fffffff0")
     write(
         name,
@@ -338,7 +338,7 @@ def xaes():
 def aes_ccm():
     path = "VNT128.rsp"
     published = []
-    # This file names the key once per section.
+    # This file has the key once per section.
     key = None
     for sections, record in records(f"ciphers/AES/CCM/{path}"):
         if sections.get("Nlen") == "12":
@@ -393,7 +393,7 @@ def chacha20_poly1305():
 
 
 def cbc_hmac():
-    """TLS 1.0's record: MAC, then pad, then encrypt. README.md defines it byte by byte."""
+    """Writes vectors of TLS 1.0 records: MAC, pad, encrypt. README.md defines the format byte by byte."""
     name = "aes-128-cbc-hmac-sha1"
     vectors = []
     for length in (16, 31, 1350):
@@ -687,13 +687,13 @@ def ml_dsa():
 
 
 def kept(name, public):
-    """The signature over our text that the file already has, if it verifies under `public`."""
+    """Returns the signature over our text from the existing file, or None if it does not verify under `public`."""
     try:
         vectors = json.loads((HERE / f"{name}.json").read_text())["vectors"]
         signature = raw(next(v for v in vectors if v.get("timed") and v["operation"] == "verify")["input"]["signature"])
         mldsa.MLDSA65PublicKey.from_public_bytes(public).verify(signature, SIGNED)
         return signature
-    except Exception:  # whatever is wrong with it: a new one is made
+    except Exception:  # for any error, the caller makes a new signature
         return None
 
 

@@ -4,7 +4,7 @@
     pip download --no-deps --no-binary :all: aioquic==1.7.2     # and unpack it
     python3 vectors/make_quic.py DIR                            # the unpacked folder
 
-The keys of the short packet are derived here from the secret it was published with.
+This script derives the keys of the short packet from its published secret.
 """
 
 import ast
@@ -22,7 +22,7 @@ HEAD = """\
 
 
 def constants(path):
-    """The module's constants that are bytes or numbers, and the secret of the short packet."""
+    """Returns the byte and number constants of a module, and the secret of the short packet."""
     found, tree = {}, ast.parse(path.read_text())
     for node in tree.body:
         if isinstance(node, ast.Assign):
@@ -40,7 +40,7 @@ def constants(path):
 
 
 def value_of(node):
-    """Literals, bytes.fromhex(literal), bytes(number), and sums of these."""
+    """Evaluates literals, bytes.fromhex(literal), bytes(number), and sums of these."""
     if isinstance(node, ast.Constant):
         return node.value
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
@@ -56,7 +56,7 @@ def value_of(node):
 
 
 def expand_label(secret, label, length):
-    """HKDF-Expand-Label (RFC 8446 section 7.1), one block of it."""
+    """Computes HKDF-Expand-Label (RFC 8446 section 7.1) for at most one block."""
     label = b"tls13 " + label
     info = length.to_bytes(2, "big") + bytes([len(label)]) + label + b"\0"
     return hmac.new(secret, info + b"\1", hashlib.sha256).digest()[:length]

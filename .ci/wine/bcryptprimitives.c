@@ -1,10 +1,10 @@
 /*
- * What Wine 8 lacks and every Windows has: the library from which Rust takes random numbers.
+ * bcryptprimitives.dll for Wine 8, which lacks it. Rust's standard library takes random numbers from this DLL.
  */
 
 #include <stddef.h>
 
-unsigned char __stdcall SystemFunction036(void *bytes, unsigned long len); /* RtlGenRandom, of advapi32 */
+unsigned char __stdcall SystemFunction036(void *bytes, unsigned long len); /* RtlGenRandom in advapi32 */
 
 __declspec(dllexport) int __stdcall ProcessPrng(unsigned char *bytes, size_t len)
 {

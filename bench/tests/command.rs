@@ -1,5 +1,5 @@
 //! The program `kasoku-bench`: its table, its targets, its gate.
-#![allow(clippy::unwrap_used)] // all of this file is tests; clippy sees only the functions marked so
+#![allow(clippy::unwrap_used)] // all code here is test code, but clippy recognises only functions with #[test]
 
 use std::process::{Command, Output, Stdio};
 

@@ -74,7 +74,7 @@ impl Buffer {
         self.place.map_or_else(BTreeSet::new, |place| (place..place + self.length).collect())
     }
 
-    pub(crate) fn meets(self, other: Self) -> bool {
+    pub(crate) fn overlaps(self, other: Self) -> bool {
         !self.places().is_disjoint(&other.places())
     }
 

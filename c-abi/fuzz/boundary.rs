@@ -46,9 +46,10 @@ pub(crate) fn run(data: &[u8]) {
 /// Calls the C function for the key's algorithm with the arguments in `call`, then `last`: output and tag.
 macro_rules! call {
     ($call:expr, $function:ident, $key:expr, $base:expr, $($last:expr),+) => {{
-        let of = |buffer: Buffer| (buffer.pointer($base), buffer.length);
-        let ((nonce, nonce_bytes), (aad, aad_bytes)) = (of($call.nonce), of($call.aad[0]));
-        let (input, bytes) = of($call.input[0]);
+        let pointer_and_length = |buffer: Buffer| (buffer.pointer($base), buffer.length);
+        let (nonce, nonce_bytes) = pointer_and_length($call.nonce);
+        let (aad, aad_bytes) = pointer_and_length($call.aad[0]);
+        let (input, bytes) = pointer_and_length($call.input[0]);
         unsafe { $function($key, nonce, nonce_bytes, aad, aad_bytes, input, bytes, $($last),+) }
     }};
 }
@@ -123,9 +124,10 @@ impl Call {
             return codes;
         }
         let is_in_place = |input: Buffer| !self.is_vectored && input.place == self.output.place;
-        let overlaps = [&[self.nonce, self.tag], &self.aad[..]].concat().iter().any(|&other| self.output.meets(other))
-            || self.input.iter().any(|&input| !is_in_place(input) && self.output.meets(input))
-            || writes_tag && read.into_iter().any(|other| self.tag.meets(other));
+        let overlaps =
+            [&[self.nonce, self.tag], &self.aad[..]].concat().iter().any(|&other| self.output.overlaps(other))
+                || self.input.iter().any(|&input| !is_in_place(input) && self.output.overlaps(input))
+                || writes_tag && read.into_iter().any(|other| self.tag.overlaps(other));
         if overlaps { vec![KASOKU_ERR_OVERLAP] } else { codes }
     }
 

@@ -23,7 +23,7 @@ pub(crate) fn make<C, K>(
     engine: impl Fn(Option<Backend>) -> Result<K, Error>,
 ) -> Made<C, K> {
     if script.byte() % 2 == 1 {
-        let key = if script.seldom() { std::ptr::null() } else { key.as_ptr() };
+        let key = if script.once_in_sixteen() { std::ptr::null() } else { key.as_ptr() };
         let made = create_named(
             script,
             |name, place| create(key, name, place),
@@ -69,7 +69,7 @@ pub(crate) fn store<C, K>(
 ) -> Made<C, K> {
     let untouched = std::ptr::dangling_mut();
     let mut stored = untouched;
-    if script.seldom() {
+    if script.once_in_sixteen() {
         let code = call(std::ptr::null_mut());
         assert!(code == KASOKU_ERR_NULL || expected.is_err_and(|refusals| refusals.contains(&code)), "{code}");
         return None;

@@ -98,13 +98,13 @@ impl Message<'_> {
             Stream::Opening(opening) => unsafe { kasoku_gcm_opening_update(opening, from, input.length, to) },
         };
         let mut refusals = self.refusals(&[input, output], KASOKU_ERR_MESSAGE_TOO_LONG);
-        if input.place != output.place && !input.is_impossible() && input.meets(output) {
+        if input.place != output.place && !input.is_impossible() && input.overlaps(output) {
             refusals.push(KASOKU_ERR_OVERLAP);
         }
         if is_done(code, &refusals) {
             let done = self.input.len();
             self.input.extend(input.copy(&expected));
-            output.put(&mut expected, &self.at_once().0[done..]);
+            output.put(&mut expected, &self.computed_at_once().0[done..]);
         }
         assert_eq!(arena, expected, "{input:?} {output:?}");
     }
@@ -113,7 +113,7 @@ impl Message<'_> {
     fn finish(&mut self, script: &mut Script<'_>, arena: &mut [u8]) {
         let tag = script.tag();
         let is_null = self.stream.is_null();
-        let own = if is_null { [0; 16] } else { self.at_once().1 };
+        let own = if is_null { [0; 16] } else { self.computed_at_once().1 };
         let mut refusals = self.refusals(&[tag], KASOKU_ERR_NULL);
         let is_opening = matches!(self.stream, Stream::Opening(_));
         if is_opening && script.byte() % 2 == 1 {
@@ -132,13 +132,13 @@ impl Message<'_> {
         if is_done(code, &refusals) && !is_opening {
             tag.put(&mut expected, &own);
         }
-        // A wrong tag finishes the message too: a forger gets no second attempt.
+        // A wrong tag also finishes the message, so that a forger gets no second attempt.
         self.is_finished |= is_ended;
         assert_eq!(arena, expected, "{tag:?}");
     }
 
     /// Returns text and tag that the engine computes from all parts at once.
-    fn at_once(&self) -> (Vec<u8>, Tag) {
+    fn computed_at_once(&self) -> (Vec<u8>, Tag) {
         let mut text = self.input.clone();
         let tag = self.key.engine_seals(&self.nonce, &self.aad, &mut text);
         match self.stream {

@@ -33,13 +33,13 @@ pub(crate) fn run(data: &[u8]) {
     while !script.0.is_empty() {
         let step = Step::ALL[usize::from(script.byte()) % 4];
         match script.byte() % 8 {
-            0 | 1 => desk.one(step, &Packet::read(&mut script, step), &mut script),
+            0 | 1 => desk.process_packet(step, &Packet::read(&mut script, step), &mut script),
             2 => desk.there_and_back(&Packet::read(&mut script, Step::Protect)),
             3 => desk.handle_keys(&mut script),
             _ => {
                 let count = usize::from(script.byte() % 8);
                 let packets: Vec<_> = (0..count).map(|_| Packet::read(&mut script, step)).collect();
-                desk.many(step, &packets, script.number());
+                desk.process_batch(step, &packets, script.number());
             }
         }
     }
@@ -154,7 +154,7 @@ impl Desk {
     }
 
     /// Processes a packet with the engine. Returns the code, the packet number and the packet number's length.
-    fn engine_does(&self, step: Step, packet: &Packet, expected: u64, bytes: &mut [u8]) -> (c_int, u64, usize) {
+    fn process_with_engine(&self, step: Step, packet: &Packet, expected: u64, bytes: &mut [u8]) -> (c_int, u64, usize) {
         let engine = self.keys.engine();
         let before = bytes.to_vec();
         let (mut number, mut number_bytes) = (packet.number, packet.number_bytes);
@@ -175,7 +175,7 @@ impl Desk {
     }
 
     /// Makes a call for a single packet, sometimes with the output numbers inside the arena.
-    fn one(&mut self, step: Step, packet: &Packet, script: &mut Script<'_>) {
+    fn process_packet(&mut self, step: Step, packet: &Packet, script: &mut Script<'_>) {
         let expected_number = script.number();
         let number_place = script.byte().is_multiple_of(8).then(|| usize::from(script.byte()));
         let mut expected_arena = self.arena.clone();
@@ -193,7 +193,7 @@ impl Desk {
             {
                 (KASOKU_ERR_OVERLAP, 0, 0)
             }
-            Ok(range) => self.engine_does(step, packet, expected_number, &mut expected_arena[range]),
+            Ok(range) => self.process_with_engine(step, packet, expected_number, &mut expected_arena[range]),
         };
         let (start, offset, length) = (packet.pointer(&mut self.arena), packet.offset, packet.length);
         let quic = self.keys.quic();
@@ -273,26 +273,28 @@ impl Desk {
         assert_eq!(self.arena[range][..packet.length], plain, "{packet:?}");
     }
 
-    fn many(&mut self, step: Step, packets: &[Packet], expected_number: u64) {
+    fn process_batch(&mut self, step: Step, packets: &[Packet], expected_number: u64) {
         let mut expected_arena = self.arena.clone();
         let is_taken = |packet: &Packet| step != Step::Open || packet.result == KASOKU_OK;
         let ranges: Vec<_> = packets
             .iter()
             .map(|packet| if is_taken(packet) { packet.range(step) } else { Err(packet.result) })
             .collect();
-        let meets = |one: usize, other: usize| match (&ranges[one], &ranges[other]) {
+        let overlap = |one: usize, other: usize| match (&ranges[one], &ranges[other]) {
             (Ok(one), Ok(other)) => one.clone().any(|at| other.contains(&at)),
             _ => false,
         };
         let all = 0..packets.len();
         let met: Vec<bool> =
-            all.clone().map(|one| all.clone().any(|other| one != other && meets(one, other))).collect();
+            all.clone().map(|one| all.clone().any(|other| one != other && overlap(one, other))).collect();
         let mut expected = Vec::new();
         for (index, packet) in packets.iter().enumerate() {
             expected.push(match &ranges[index] {
                 Err(code) => (*code, 0, 0),
                 Ok(_) if met[index] => (KASOKU_ERR_OVERLAP, 0, 0),
-                Ok(range) => self.engine_does(step, packet, expected_number, &mut expected_arena[range.clone()]),
+                Ok(range) => {
+                    self.process_with_engine(step, packet, expected_number, &mut expected_arena[range.clone()])
+                }
             });
         }
 

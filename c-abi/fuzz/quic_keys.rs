@@ -51,21 +51,23 @@ impl Keys {
         let length = usize::from(script.byte() % 24);
         let id = script.bytes(length);
         // The length is correct, exceeds every limit, or belongs to a NULL pointer.
-        let (start, said) = match script.byte() % 16 {
+        let (start, stated_bytes) = match script.byte() % 16 {
             14 => (id.as_ptr(), usize::MAX >> (length % 3)),
             15 => (std::ptr::null(), length),
             _ => (id.as_ptr(), length),
         };
         let mut refusals: Vec<c_int> = version.err().into_iter().chain(sender.err()).collect();
-        if said > 20 {
+        if stated_bytes > 20 {
             refusals.push(KASOKU_ERR_CONNECTION_ID_LENGTH);
         }
-        if start.is_null() && said > 0 {
+        if start.is_null() && stated_bytes > 0 {
             refusals.push(KASOKU_ERR_NULL);
         }
         let made = create_named(
             script,
-            |name, place| unsafe { kasoku_quic_initial(version_number, sender_number, start, said, name, place) },
+            |name, place| unsafe {
+                kasoku_quic_initial(version_number, sender_number, start, stated_bytes, name, place)
+            },
             |backend| {
                 let (Ok(version), Ok(sender), true) = (version, sender, refusals.is_empty()) else {
                     // If several arguments are wrong, any of their codes may be returned.

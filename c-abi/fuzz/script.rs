@@ -15,7 +15,7 @@ impl Script<'_> {
     }
 
     /// Returns true for one call in sixteen.
-    pub(crate) fn seldom(&mut self) -> bool {
+    pub(crate) fn once_in_sixteen(&mut self) -> bool {
         self.byte() % 16 == 15
     }
 

@@ -72,7 +72,7 @@ pub unsafe extern "C" fn kasoku_gcm_create(
 #[unsafe(no_mangle)]
 pub extern "C" fn kasoku_gcm_size() -> usize {
     boundary::guarded(0, || {
-        // After an error, kasoku_gcm_init() reports it whatever the size.
+        // If the environment is invalid, kasoku_gcm_init() reports the error, whatever the size.
         Gcm::bytes(environment::code_path_from_environment().unwrap_or_else(|_| RunnablePath::preferred()))
     })
 }
@@ -167,9 +167,9 @@ pub unsafe extern "C" fn kasoku_gcm_seal(
 ) -> c_int {
     let message =
         Message { nonce, nonce_bytes: nonce_len, aad, aad_bytes: aad_len, input: r#in, output: out, bytes: len };
-    // The engine's kernel takes the same arguments in the same places, so this call is a jump: nothing is saved on the
-    // stack. That makes some forty instructions fewer than a call. (A single call, since the compiler makes only one a
-    // jump. Nothing here panics.)
+    // The engine's kernel takes the same arguments in the same registers and stack slots, so this is a tail call: it
+    // saves nothing on the stack, and takes about forty instructions less than an ordinary call. (There is only one
+    // call, because the compiler turns only one into a jump. Nothing here panics.)
     // SAFETY: the caller guarantees the key and the buffers.
     unsafe {
         let (seal, first) = seal_function(gcm, message, tag);
@@ -276,7 +276,7 @@ pub unsafe extern "C" fn kasoku_gcm_seal_once(
     let message =
         Message { nonce, nonce_bytes: nonce_len, aad, aad_bytes: aad_len, input: r#in, output: out, bytes: len };
     let seal = once_function(key, key_len, message, tag).unwrap_or(seal_once_in_steps);
-    // A jump, as in kasoku_gcm_seal().
+    // A tail call, as in kasoku_gcm_seal().
     // SAFETY: the caller guarantees the buffers.
     unsafe { seal(key, key_len, nonce, nonce_len, aad, aad_len, r#in, len, out, tag) }
 }

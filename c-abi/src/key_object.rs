@@ -98,7 +98,7 @@ impl Gcm {
     pub(crate) unsafe fn release(object: *mut Self) {
         // SAFETY: guaranteed by the caller: the object exists until its last owner has been removed.
         unsafe {
-            // Release, and acquire below: all owners' uses come before the key is wiped.
+            // Release here and acquire below, so that all uses by other owners happen before the key is wiped.
             if (*object).owners.fetch_sub(1, Ordering::Release) > 1 {
                 return;
             }

@@ -233,7 +233,7 @@ pub unsafe extern "C" fn kasoku_quic_begin_at(quic: *mut Quic, first_packet_numb
     boundary::code(|| {
         // SAFETY: guaranteed by the caller.
         let quic = unsafe { quic.as_mut() }.ok_or(Code::NULL)?;
-        // Checked here because an error from the engine would cost the keys.
+        // Checked here, because `replace` loses the keys if the engine returns an error.
         if first_packet_number >= number::END {
             return Err(Code::PACKET_NUMBER_TOO_LARGE);
         }

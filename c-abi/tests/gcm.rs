@@ -222,7 +222,7 @@ fn check_overlap(key: &Key, moved: MovedArgument, distance: isize, from: usize) 
     let base = arena.as_mut_ptr().wrapping_add(start);
     let place = |which, usual| if moved == which { from.strict_add_signed(distance) } else { usual };
     let outside = |place: usize| base.wrapping_add(place);
-    // A moved tag may lie before all other arguments; places count from inside the arena.
+    // Signed, because a moved tag may begin before `base`, in the first 24 bytes of the arena.
     let place_of_tag = if moved == MovedArgument::Tag { from as isize + distance } else { 300 };
     let nonce = outside(place(MovedArgument::Nonce, 0));
     let aad = outside(place(MovedArgument::Aad, 50));
@@ -238,14 +238,15 @@ fn check_overlap(key: &Key, moved: MovedArgument, distance: isize, from: usize) 
         assert_eq!(arena, before, "something was written: {moved:?} {distance}");
     } else {
         // The output must equal that of a call with separate buffers, and nothing else may change.
-        let at = |pointer: *mut u8| {
+        let arena_range = |pointer: *mut u8| {
             let place = pointer.addr() - before_start(&arena);
             place..place + BYTES
         };
-        let (ciphertext, computed) = key.seal(&before[at(nonce)], &before[at(aad)], &before[at(input)]);
+        let (ciphertext, computed) =
+            key.seal(&before[arena_range(nonce)], &before[arena_range(aad)], &before[arena_range(input)]);
         let mut expected = before.clone();
-        expected[at(out)].copy_from_slice(&ciphertext);
-        expected[at(tag)].copy_from_slice(&computed);
+        expected[arena_range(out)].copy_from_slice(&ciphertext);
+        expected[arena_range(tag)].copy_from_slice(&computed);
         assert_eq!(arena, expected, "{moved:?} {distance}");
     }
 
@@ -274,7 +275,7 @@ fn gcm_calls_allow_empty_buffers_inside_other_buffers() {
     unsafe {
         let code = kasoku_gcm_seal(key.0, nonce.as_ptr(), 12, inside, 0, out, 32, out, tag.as_mut_ptr());
         assert_eq!(code, KASOKU_OK);
-        // An empty text, "written" in the middle of the AAD.
+        // Seals an empty text whose output pointer points into the AAD.
         let code = kasoku_gcm_seal(key.0, nonce.as_ptr(), 12, out, 32, null(), 0, inside, tag.as_mut_ptr());
         assert_eq!(code, KASOKU_OK);
     }
@@ -290,7 +291,7 @@ fn gcm_calls_reject_impossible_lengths_without_memory_access() {
     let elsewhere: *mut u8 = without_provenance_mut(1 << 62);
     let mut tag = [0xEE; 16];
     let (nonce, mut small) = ([1; 12], [7_u8; 4]);
-    let mut both = |nonce_bytes, aad_bytes, bytes, expected| {
+    let mut seal_and_open = |nonce_bytes, aad_bytes, bytes, expected| {
         let nonce = if nonce_bytes == 12 { nonce.as_ptr() } else { nowhere };
         let (input, out) = if bytes == 4 { (small.as_ptr(), small.as_mut_ptr()) } else { (nowhere, elsewhere) };
         unsafe {
@@ -303,15 +304,15 @@ fn gcm_calls_reject_impossible_lengths_without_memory_access() {
     };
     let beyond = [isize::MAX as usize, isize::MAX as usize + 1, usize::MAX - 1, usize::MAX];
     for bytes in [TEXT_LIMIT + 1, TEXT_LIMIT + 32, 1 << 40].into_iter().chain(beyond) {
-        both(12, 0, bytes, KASOKU_ERR_MESSAGE_TOO_LONG);
+        seal_and_open(12, 0, bytes, KASOKU_ERR_MESSAGE_TOO_LONG);
     }
     for bytes in [AAD_LIMIT + 1, 1 << 62].into_iter().chain(beyond) {
-        both(12, bytes, 4, KASOKU_ERR_AAD_TOO_LONG);
-        both(bytes, 0, 4, KASOKU_ERR_NONCE_LENGTH);
+        seal_and_open(12, bytes, 4, KASOKU_ERR_AAD_TOO_LONG);
+        seal_and_open(bytes, 0, 4, KASOKU_ERR_NONCE_LENGTH);
     }
     assert_eq!((tag, small), ([0xEE; 16], [7; 4]));
 
-    // The largest allowed length must not fail for its length. An overlap keeps the call from reading that much.
+    // The maximum length is allowed. The buffers overlap, so that the call fails before it reads so much memory.
     let sealed = unsafe {
         let inside = nowhere.cast_mut().wrapping_add(1);
         kasoku_gcm_seal(key.0, nonce.as_ptr(), 12, null(), 0, nowhere, TEXT_LIMIT, inside, tag.as_mut_ptr())

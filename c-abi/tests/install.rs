@@ -45,12 +45,16 @@ fn pkg_config_finds_library_installed_below_a_prefix() {
 fn destdir_prefixes_install_paths_but_no_file_contents() {
     let root = tempfile::tempdir().unwrap();
     install(Path::new("/opt/kasoku"), &[("DESTDIR", root.path()), ("LIBDIR", Path::new("/opt/kasoku/lib64"))]);
-    let at = |path: &str| root.path().join("opt/kasoku").join(path);
-    assert_eq!(std::fs::read_link(at("lib64/libkasoku.so")).unwrap(), Path::new("libkasoku.so.0"));
+    let installed = |path: &str| root.path().join("opt/kasoku").join(path);
+    assert_eq!(std::fs::read_link(installed("lib64/libkasoku.so")).unwrap(), Path::new("libkasoku.so.0"));
     let real = format!("libkasoku.so.{VERSION}");
-    assert_eq!(std::fs::read_link(at("lib64/libkasoku.so.0")).unwrap(), Path::new(&real));
-    assert!(at("lib64").join(real).is_file() && at("lib64/libkasoku.a").is_file() && at("include/kasoku.h").is_file());
-    let description = std::fs::read_to_string(at("lib64/pkgconfig/kasoku.pc")).unwrap();
+    assert_eq!(std::fs::read_link(installed("lib64/libkasoku.so.0")).unwrap(), Path::new(&real));
+    assert!(
+        installed("lib64").join(real).is_file()
+            && installed("lib64/libkasoku.a").is_file()
+            && installed("include/kasoku.h").is_file()
+    );
+    let description = std::fs::read_to_string(installed("lib64/pkgconfig/kasoku.pc")).unwrap();
     assert!(description.starts_with("prefix=/opt/kasoku\n"), "{description}");
     assert!(description.contains("libdir=/opt/kasoku/lib64\n"), "{description}");
     assert!(!description.contains('@'), "a place was not filled in: {description}");

@@ -14,10 +14,10 @@ use kasoku_engine::{Backend, Schedule, cpu};
 fn seal_example_opens_its_message_and_rejects_a_forgery() {
     let folder = tempfile::tempdir().unwrap();
     for link in Link::BOTH {
-        let said = output_of(&mut Command::new(build(folder.path(), "examples/seal.c", link)));
-        let lines: Vec<&str> = said.lines().collect();
-        assert_eq!(lines.len(), 4, "{said}");
-        assert!(lines[0].starts_with(concat!("Kasoku ", env!("CARGO_PKG_VERSION"), ", backend ")), "{said}");
+        let output = output_of(&mut Command::new(build(folder.path(), "examples/seal.c", link)));
+        let lines: Vec<&str> = output.lines().collect();
+        assert_eq!(lines.len(), 4, "{output}");
+        assert!(lines[0].starts_with(concat!("Kasoku ", env!("CARGO_PKG_VERSION"), ", backend ")), "{output}");
         assert_eq!(lines[1], "sealed 44 bytes");
         assert_eq!(lines[2], "opened: The quick brown fox jumps over the lazy dog.");
         assert_eq!(lines[3], "modified: authentication failed: the tag is wrong");
@@ -28,9 +28,9 @@ fn seal_example_opens_its_message_and_rejects_a_forgery() {
 fn quic_example_receives_packets_and_rejects_a_forgery() {
     let folder = tempfile::tempdir().unwrap();
     for link in Link::BOTH {
-        let said = output_of(&mut Command::new(build(folder.path(), "examples/quic.c", link)));
-        let lines: Vec<&str> = said.lines().collect();
-        assert!(lines[0].starts_with(concat!("Kasoku ", env!("CARGO_PKG_VERSION"), ", backend ")), "{said}");
+        let output = output_of(&mut Command::new(build(folder.path(), "examples/quic.c", link)));
+        let lines: Vec<&str> = output.lines().collect();
+        assert!(lines[0].starts_with(concat!("Kasoku ", env!("CARGO_PKG_VERSION"), ", backend ")), "{output}");
         assert_eq!(lines[1], "protected 8 packets of 1200 bytes");
         for (number, line) in (1000..).zip(&lines[2..10]) {
             let phase = u8::from(number >= 1005);
@@ -40,7 +40,7 @@ fn quic_example_receives_packets_and_rejects_a_forgery() {
             };
             assert_eq!(*line, format!("number {number}, phase {phase}: {became}"));
         }
-        assert_eq!(lines[10..], ["failed: 1"], "{said}");
+        assert_eq!(lines[10..], ["failed: 1"], "{output}");
     }
 }
 
@@ -136,22 +136,22 @@ fn environment_variable_selects_the_backend() {
     let folder = tempfile::tempdir().unwrap();
     let program = build(folder.path(), "tests/programs/which_backend.c", Link::Shared);
     let features = cpu::Found::here().features();
-    let said = |name: Option<&str>| {
+    let chosen_backend = |name: Option<&str>| {
         let mut command = Command::new(&program);
         command.env_remove("KASOKU_BACKEND").envs(name.map(|name| ("KASOKU_BACKEND", name)));
         output_of(&mut command)
     };
-    assert_eq!(said(None), format!("{} {}\n", kasoku::KASOKU_OK, cpu::preferred(features)));
+    assert_eq!(chosen_backend(None), format!("{} {}\n", kasoku::KASOKU_OK, cpu::preferred(features)));
     for backend in Backend::ALL {
         let expected = if backend.runs_on(features) {
             format!("{} {backend}\n", kasoku::KASOKU_OK)
         } else {
             format!("{} none\n", kasoku::KASOKU_ERR_BACKEND_UNAVAILABLE)
         };
-        assert_eq!(said(Some(backend.name())), expected);
+        assert_eq!(chosen_backend(Some(backend.name())), expected);
     }
     for wrong in ["", "fastest", "AESNI", "aesni ", "portable,aesni"] {
-        assert_eq!(said(Some(wrong)), format!("{} none\n", kasoku::KASOKU_ERR_BACKEND_UNKNOWN), "{wrong:?}");
+        assert_eq!(chosen_backend(Some(wrong)), format!("{} none\n", kasoku::KASOKU_ERR_BACKEND_UNKNOWN), "{wrong:?}");
     }
 }
 
@@ -159,7 +159,7 @@ fn environment_variable_selects_the_backend() {
 fn environment_variable_selects_the_schedule() {
     let folder = tempfile::tempdir().unwrap();
     let program = build(folder.path(), "tests/programs/which_backend.c", Link::Shared);
-    let said = |backend: Option<&str>, schedule: &str| {
+    let chosen_backend = |backend: Option<&str>, schedule: &str| {
         let mut command = Command::new(&program);
         command.env_remove("KASOKU_BACKEND").envs(backend.map(|name| ("KASOKU_BACKEND", name)));
         output_of(command.env("KASOKU_SCHEDULE", schedule))
@@ -172,12 +172,12 @@ fn environment_variable_selects_the_schedule() {
             } else {
                 format!("{} none\n", kasoku::KASOKU_ERR_BACKEND_UNAVAILABLE)
             };
-            assert_eq!(said(Some(backend.name()), schedule.name()), expected, "{backend} {schedule}");
+            assert_eq!(chosen_backend(Some(backend.name()), schedule.name()), expected, "{backend} {schedule}");
         }
     }
-    assert_eq!(said(None, "karatsuba"), format!("{} {}\n", kasoku::KASOKU_OK, cpu::preferred(features)));
+    assert_eq!(chosen_backend(None, "karatsuba"), format!("{} {}\n", kasoku::KASOKU_OK, cpu::preferred(features)));
     for wrong in ["", "fastest", "Karatsuba", "schoolbook "] {
-        assert_eq!(said(None, wrong), format!("{} none\n", kasoku::KASOKU_ERR_BACKEND_UNKNOWN), "{wrong:?}");
+        assert_eq!(chosen_backend(None, wrong), format!("{} none\n", kasoku::KASOKU_ERR_BACKEND_UNKNOWN), "{wrong:?}");
     }
 }
 
@@ -208,9 +208,9 @@ fn setuid_program_ignores_the_backend_environment_variable() {
         return leave_out("programs get no rights of their owners here (nosuid, no_new_privs)");
     }
     let program = build(folder.path(), "tests/programs/which_backend.c", Link::Static);
-    let said = || output_of(Command::new(&program).env("KASOKU_BACKEND", "portable"));
-    assert_eq!(said(), format!("{} portable\n", kasoku::KASOKU_OK));
+    let chosen_backend = || output_of(Command::new(&program).env("KASOKU_BACKEND", "portable"));
+    assert_eq!(chosen_backend(), format!("{} portable\n", kasoku::KASOKU_OK));
     give_away(&program);
     let preferred = cpu::preferred(cpu::Found::here().features());
-    assert_eq!(said(), format!("{} {preferred}\n", kasoku::KASOKU_OK));
+    assert_eq!(chosen_backend(), format!("{} {preferred}\n", kasoku::KASOKU_OK));
 }

@@ -13,7 +13,7 @@ use std::ptr::{null, null_mut, without_provenance, without_provenance_mut};
 
 use kasoku::*;
 use kasoku_engine::cpu::Found;
-use quic_keys::{HEADER_KEY, IV, KEY, Keys, backends, clear, described, in_rust};
+use quic_keys::{HEADER_KEY, IV, KEY, Keys, backends, clear, described, engine_protection};
 
 /// Connection ID of RFC 9001 appendix A.
 const CONNECTION_ID: [u8; 8] = [0x83, 0x94, 0xC8, 0xF0, 0x3E, 0x51, 0x57, 0x08];
@@ -73,7 +73,7 @@ fn quic_protect_matches_server_initial_of_rfc_9001() {
 fn quic_calls_match_the_rust_api_on_every_backend() {
     for backend in backends() {
         for key_bytes in [16, 32] {
-            let (keys, rust) = (Keys::with_backend(backend, key_bytes), in_rust(backend, key_bytes));
+            let (keys, rust) = (Keys::with_backend(backend, key_bytes), engine_protection(backend, key_bytes));
             for total in (17..130).chain([1200, 1440, 9000]) {
                 for (offset, bytes) in [(1, 1), (1, 4), (9, 2), (18, 3), (18, 4)] {
                     if offset + bytes > total {

@@ -12,7 +12,7 @@ use std::ffi::c_int;
 use std::ptr::{null, null_mut, without_provenance_mut};
 
 use kasoku::*;
-use quic_keys::{Keys, backends, clear, described, in_rust};
+use quic_keys::{Keys, backends, clear, described, engine_protection};
 
 /// Returns `count` packets with varying lengths, offsets and number lengths: packet number, bytes, offset, number
 /// length.
@@ -30,7 +30,7 @@ fn mixed_packets(count: usize) -> Vec<(u64, Vec<u8>, usize, usize)> {
 fn batches_match_single_packets_on_every_backend() {
     for backend in backends() {
         for key_bytes in [16, 32] {
-            let (keys, rust) = (Keys::with_backend(backend, key_bytes), in_rust(backend, key_bytes));
+            let (keys, rust) = (Keys::with_backend(backend, key_bytes), engine_protection(backend, key_bytes));
             for count in [0, 1, 2, 3, 16, 63, 64, 65, 128, 130] {
                 let plain = mixed_packets(count);
                 let mut sealed = plain.clone();
@@ -50,7 +50,7 @@ fn batches_match_single_packets_on_every_backend() {
                 assert!(batch.iter().all(|packet| packet.result == KASOKU_OK));
                 assert_eq!(packets, sealed, "{backend} {count}");
 
-                // With unprotect, and with unmask and open.
+                // Opens the packets in one step (unprotect), and in two (unmask, open).
                 for steps in [1, 2] {
                     let mut packets = sealed.clone();
                     let mut batch = describe(&mut packets, 0);
@@ -126,8 +126,8 @@ fn batch_of_one_matches_batch_of_two_and_single_call() {
                         _ => keys.open_batch(batch),
                     };
                     let kasoku_quic_packet { result, packet_number, pn_len, pn_offset, packet_len, .. } = batch[0];
-                    let told = (result, packet_number, pn_len, pn_offset, packet_len);
-                    (succeeded, told, bytes, keys.failed_opens())
+                    let fields = (result, packet_number, pn_len, pn_offset, packet_len);
+                    (succeeded, fields, bytes, keys.failed_opens())
                 };
                 let one = run(1);
                 assert_eq!(one, run(2), "{backend}, case {case}, step {step}");
@@ -198,7 +198,7 @@ fn batch_processes_valid_packets_beside_invalid_ones() {
                 assert_eq!(&packets[index], expected, "{code} {index} {bad}");
             }
 
-            // The number is irrelevant where it is an output. It matters where it is an input: in the second step.
+            // The number is an output of unprotect and unmask, and an input only of open.
             let is_about_numbers = matches!(code, KASOKU_ERR_PACKET_NUMBER_LENGTH | KASOKU_ERR_PACKET_NUMBER_TOO_LARGE);
             let mut packets = sealed.clone();
             let mut batch: Vec<_> =
@@ -275,7 +275,7 @@ fn batch_rejects_invalid_arrays_without_memory_access() {
     let nowhere = without_provenance_mut(64);
     let crooked = start.cast::<u8>().wrapping_add(1).cast();
     let size = size_of::<kasoku_quic_packet>();
-    let all = |quic, packets, count| unsafe {
+    let check_rejects = |quic, packets, count| unsafe {
         let counts = [
             kasoku_quic_protect_batch(quic, packets, count),
             kasoku_quic_unprotect_batch(quic, 0, packets, count),
@@ -284,21 +284,21 @@ fn batch_rejects_invalid_arrays_without_memory_access() {
         ];
         assert_eq!(counts, [0; 4]);
     };
-    all(keys.0, none, 0);
-    all(keys.0, none, 1);
-    all(keys.0, none, usize::MAX);
-    all(keys.0, start, 0);
-    all(keys.0, crooked, 1);
+    check_rejects(keys.0, none, 0);
+    check_rejects(keys.0, none, 1);
+    check_rejects(keys.0, none, usize::MAX);
+    check_rejects(keys.0, start, 0);
+    check_rejects(keys.0, crooked, 1);
     for count in [usize::MAX, isize::MAX as usize / size + 1, usize::MAX / size + 1, usize::MAX / size, 1 << 40] {
-        all(keys.0, nowhere, count);
-        all(null_mut(), nowhere, count);
+        check_rejects(keys.0, nowhere, count);
+        check_rejects(null_mut(), nowhere, count);
     }
     assert_eq!([one[0].result, one[1].result], [77; 2]);
     // Without an object, the selected packets must report NULL.
     one[1].result = KASOKU_OK;
     assert_eq!(unsafe { kasoku_quic_open_batch(null(), one.as_mut_ptr(), 2) }, 0);
     assert_eq!([one[0].result, one[1].result], [77, KASOKU_ERR_NULL]);
-    all(null_mut(), one.as_mut_ptr(), 1);
+    check_rejects(null_mut(), one.as_mut_ptr(), 1);
     assert_eq!([one[0].result, one[1].result], [KASOKU_ERR_NULL; 2]);
     assert_eq!(packet, clear(1, 60, 1, 1));
 }

@@ -463,7 +463,7 @@ fn quic_batches(seen: &mut Seen) {
         kasoku_quic_open_batch(quic, start(batch), batch.len());
     };
     keep("kasoku_quic_open_batch", each(&unmasked, 0, KASOKU_OK, &open));
-    // Impossible packets.
+    // Protects a packet with an impossible length.
     let mut nowhere = described(1000, &mut [], 9, 2, 0);
     (nowhere.packet, nowhere.packet_len) = (without_provenance_mut(64), usize::MAX);
     let mut batch = [nowhere];

@@ -94,7 +94,7 @@ fn streaming_finish_reports_a_forged_tag() {
             let opening = kasoku_gcm_opening_new(key, NONCE.as_ptr(), 12);
             assert_eq!(kasoku_gcm_opening_update(opening, text.as_ptr(), 40, out.as_mut_ptr()), KASOKU_OK);
             assert_eq!(kasoku_gcm_opening_finish(opening, forged.as_ptr()), KASOKU_ERR_AUTHENTICATION);
-            // There is no second attempt: repeated guesses would help a forger.
+            // There is no second attempt, because a forger could guess the tag repeatedly.
             assert_eq!(kasoku_gcm_opening_finish(opening, tag.as_ptr()), KASOKU_ERR_FINISHED);
             kasoku_gcm_opening_free(opening);
         }

@@ -80,24 +80,24 @@ fn vectored_calls_write_nothing_for_invalid_arguments() {
     let key = Key::new();
     let mut arena = [0xEE_u8; 256];
     let base = arena.as_mut_ptr();
-    let at = |place: usize, len| kasoku_slice { data: base.wrapping_add(place), len };
+    let slice_at = |place: usize, len| kasoku_slice { data: base.wrapping_add(place), len };
     let nowhere = |len| kasoku_slice { data: without_provenance(64), len };
     let missing = kasoku_slice { data: null(), len: 1 };
-    let (good, out, tag) = ([at(0, 20), at(30, 20)], base.wrapping_add(100), base.wrapping_add(200));
+    let (good, out, tag) = ([slice_at(0, 20), slice_at(30, 20)], base.wrapping_add(100), base.wrapping_add(200));
     type Case<'a> = (&'a [kasoku_slice], &'a [kasoku_slice], *mut u8, *mut u8, c_int);
     let cases: [Case<'_>; 12] = [
         (&[missing], &good, out, tag, KASOKU_ERR_NULL),
-        (&[], &[at(0, 20), missing], out, tag, KASOKU_ERR_NULL),
+        (&[], &[slice_at(0, 20), missing], out, tag, KASOKU_ERR_NULL),
         (&[], &good, null_mut(), tag, KASOKU_ERR_NULL),
         (&[], &good, out, null_mut(), KASOKU_ERR_NULL),
         (&[nowhere(usize::MAX)], &good, out, tag, KASOKU_ERR_AAD_TOO_LONG),
         (&[nowhere(1 << 60), nowhere(1 << 60)], &good, out, tag, KASOKU_ERR_AAD_TOO_LONG),
         (&[], &[nowhere(1 << 35), nowhere(1 << 35)], out, tag, KASOKU_ERR_MESSAGE_TOO_LONG),
-        (&[at(139, 1)], &good, out, tag, KASOKU_ERR_OVERLAP),
-        (&[], &[at(0, 20), at(101, 3)], out, tag, KASOKU_ERR_OVERLAP),
-        (&[], &[at(100, 40)], out, tag, KASOKU_ERR_OVERLAP),
+        (&[slice_at(139, 1)], &good, out, tag, KASOKU_ERR_OVERLAP),
+        (&[], &[slice_at(0, 20), slice_at(101, 3)], out, tag, KASOKU_ERR_OVERLAP),
+        (&[], &[slice_at(100, 40)], out, tag, KASOKU_ERR_OVERLAP),
         (&[], &good, out, base.wrapping_add(139), KASOKU_ERR_OVERLAP),
-        (&[], &[at(215, 1)], out, tag, KASOKU_ERR_OVERLAP),
+        (&[], &[slice_at(215, 1)], out, tag, KASOKU_ERR_OVERLAP),
     ];
     for (aad, text, out, tag, code) in cases {
         assert_eq!(key.seal(aad, text, out, tag), code);

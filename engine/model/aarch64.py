@@ -31,17 +31,18 @@ CORES = [
     "cortex-a53", "cortex-a55", "cortex-a510", "cortex-a72", "neoverse-n1", "neoverse-n2", "neoverse-v1", "neoverse-v2",
     "apple-m1",
 ]
-# One instruction of SHA-3's EOR3 makes a loop one that only some of them have.
+# Cores without SHA-3's EOR3: they cannot run loops that contain this instruction.
 WITHOUT_SHA3 = {"cortex-a53", "cortex-a55", "cortex-a510", "cortex-a72", "neoverse-n1"}
 GROUP = 8
-# AWS-LC's loops: how many blocks a turn, the file, the label, and what only longer keys go through.
+# AWS-LC's loops: blocks per iteration, file, label, and labels of the parts that only longer keys execute.
 PEERS = [
     (4, "aesv8-gcm-armv8.S", ".Lenc_main_loop", (".Lenc_main_loop_continue",)),
     (8, "aesv8-gcm-armv8-unroll8.S", ".L128_enc_main_loop", ()),
 ]
-# Cycles a block of whole messages of 16 KiB, their set-up and end included: published rates over clocks. N1:
-# hanno-becker/aws-lc, benchmarks_g2.md; V1 and M1: aws-lc PR 721; V2, N2: OpenSSL's same loop, lelegard/aesbench; A72:
-# OpenSSL PR 9857, 2.0 GHz assumed; A53: OpenSSL on an i.MX8M Plus, 1.6 to 1.8 GHz, the middle.
+# Cycles per block for whole messages of 16 KiB, including set-up and end: clock rate divided by the published
+# throughput. N1: hanno-becker/aws-lc, benchmarks_g2.md; V1 and M1: aws-lc PR 721; V2 and N2: the same loop in OpenSSL,
+# lelegard/aesbench; A72: OpenSSL PR 9857, assuming 2.0 GHz; A53: OpenSSL on an i.MX8M Plus, assuming the middle of 1.6
+# to 1.8 GHz.
 PUBLISHED = {
     (4, "cortex-a53"): 31.5, (4, "cortex-a72"): 16.0, (4, "neoverse-n1"): 17.8, (4, "neoverse-n2"): 15.6,
     (4, "neoverse-v1"): 9.7, (4, "neoverse-v2"): 8.6, (8, "neoverse-v1"): 6.46, (8, "apple-m1"): 6.17,
@@ -71,7 +72,7 @@ def build(*arguments):
 
 
 def loops():
-    """Prints a line a loop, a column a core."""
+    """Prints the modelled cycles per block of each loop (line) on each core (column)."""
     listing = BUILT / "model.s"
     build("rustc", "--release", "--locked", "-p", "kasoku-engine", "--lib", "--target", TARGET, "--",
           "-C", "symbol-mangling-version=v0", f"--emit=asm={listing}")
@@ -89,26 +90,26 @@ def loops():
 
 
 def line(name, instructions, cells):
-    """Prints a line of the table."""
+    """Prints a row of the table."""
     cells = [f"{cell:.2f}" if isinstance(cell, float) else cell or "–" for cell in cells]
     print(f"{name:<30} {instructions:>12}  " + "  ".join(f"{cell:>11}" for cell in cells))
 
 
 def modelled(body, blocks, core):
-    """Cycles a block, if the core has the instructions."""
+    """Returns the modelled cycles per block, or None if the core lacks an instruction."""
     if any(instruction.startswith("eor3") for instruction in body) and core in WITHOUT_SHA3:
         return None
     return cycles(body, core) / blocks
 
 
 def peers():
-    """AWS-LC's loops that seal with AES-128, from the sources of its crate: blocks a turn, and instructions."""
+    """Yields AWS-LC's sealing loops for AES-128 from its crate: blocks per iteration, and instructions."""
     command = ["cargo", "metadata", "--locked", "--format-version", "1"]
     said = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
     [crate] = [one["manifest_path"] for one in json.loads(said)["packages"] if one["name"] == "aws-lc-sys"]
     folder = Path(crate).parent / "aws-lc/generated-src/linux-aarch64/crypto/fipsmodule"
     for blocks, file, label, passed_over in PEERS:
-        # EOR3 is there as a number, with its name behind it.
+        # The source has EOR3 as a number, followed by a comment with the instruction.
         code = re.sub(r"\.inst\s+\w+\s*//\s*(eor3[ v0-9.b,]*)", r"\1", (folder / file).read_text())
         lines = [line.split("//")[0].strip().replace("\t", " ") for line in code.splitlines()]
         begin = lines.index(f"{label}:") + 1
@@ -124,7 +125,7 @@ def peers():
 
 
 def bulk_loops(listing):
-    """The loop of each function for groups: its name, and its instructions."""
+    """Yields the name and the instructions of the main loop of each function for groups of blocks."""
     for function in re.split(r"^(?=_R\w+:$)", listing, flags=re.M)[1:]:
         symbol, code = function.split(":", 1)
         name = demangled(symbol)
@@ -132,7 +133,7 @@ def bulk_loops(listing):
         if not found:
             continue
         products, rounds, seals = found.groups()
-        body = loop_with_most_aes(code.split(".cfi_endproc")[0])
+        body = smallest_loop_with_aes(code.split(".cfi_endproc")[0])
         assert sum(line.startswith("aese") for line in body) == GROUP * int(rounds), name
         backend = {"Karatsuba": "aes-pmull", "Eor3": "aes-eor3"}[products]
         bits = {"10": 128, "12": 192, "14": 256}[rounds]
@@ -143,8 +144,8 @@ def demangled(symbol):
     return subprocess.run(["llvm-cxxfilt-22", symbol], capture_output=True, text=True, check=True).stdout
 
 
-def loop_with_most_aes(code):
-    """What stands between a label and the last branch back to it, if there is no smaller loop in it."""
+def smallest_loop_with_aes(code):
+    """Returns the instructions of the smallest loop that contains AES instructions."""
     lines = [line.split("//")[0].strip() for line in code.splitlines()]
     labels = {line[:-1]: number for number, line in enumerate(lines) if re.fullmatch(r"\.\w+:", line)}
     spans = []
@@ -158,7 +159,7 @@ def loop_with_most_aes(code):
 
 
 def cycles(body, core, turns=200):
-    """Modelled cycles of one turn."""
+    """Returns the modelled cycles per iteration, averaged over `turns` iterations."""
     fused = [line for line in body if not line.startswith("aesmc")]
     if core == "apple-m1":
         return simulator.cycles(fused)
@@ -168,7 +169,7 @@ def cycles(body, core, turns=200):
 
 
 def messages():
-    """Prints a line a size: instructions that the whole program executes for one message more."""
+    """Prints, for each message size, how many more instructions the program executes for one more message."""
     build("build", "--release", "--locked", "-p", "kasoku-engine", "--example", "messages", "--target", TARGET)
     paths = [(backend, key) for backend in ["aes-pmull", "aes-eor3", "portable"] for key in [16, 32]]
     print("bytes  " + "  ".join(f"{f'{backend} {8 * key}':>13}" for backend, key in paths))
@@ -178,7 +179,7 @@ def messages():
 
 
 def neon():
-    """Prints a line a backend: cycles a byte of 4 KiB more, by everything that is executed."""
+    """Prints, for each backend, the cycles per byte by which 8 KiB take longer than 4 KiB."""
     build("build", "--release", "--locked", "-p", "kasoku-engine", "--example", "messages", "--target", TARGET)
     cores = ["cortex-a53", "cortex-a72"]
     print(f"{'cycles a byte, AES-128':<24}" + "  ".join(f"{core:>11}" for core in cores))
@@ -191,7 +192,7 @@ def neon():
 
 
 def stream(backend, size):
-    """The instructions that the program executes for one message, from its start to its end."""
+    """Returns all instructions that the program executes, from its start to its end, for one message."""
     program = [str(BUILT / "examples/messages"), backend, "16", str(size), "1"]
     command = ["qemu-aarch64-static", "-cpu", "cortex-a72", "-singlestep", "-d", "in_asm,exec,nochain", *program]
     log = subprocess.run(command, stderr=subprocess.PIPE, text=True, check=True).stderr
@@ -202,7 +203,7 @@ def stream(backend, size):
 
 
 def disassembled(words):
-    """The text of each word."""
+    """Returns the disassembly of each instruction word."""
     code = "\n".join(" ".join(f"0x{word[place:place + 2]}" for place in (6, 4, 2, 0)) for word in words)
     command = ["llvm-mc-22", "--disassemble", f"-triple={TARGET}", "-mattr=+v8.5a,+aes,+sha3"]
     said = subprocess.run(command, input=code, capture_output=True, text=True, check=True).stdout

@@ -1,9 +1,8 @@
-"""A simulator of loops on Apple's M1, of which llvm-mca has no table that could be used.
+"""Simulates loops on Apple's M1, for which llvm-mca has no usable model.
 
-It knows how many instructions a cycle come in, how far ahead the CPU looks, how many of each kind it begins in a cycle,
-and when a result is there; all from what others have measured (dougallj's tables). Pairs are one operation: an AESE
-with its AESMC, a PMULL with the EOR behind it that changes the same register. Memory always answers from the nearest
-cache.
+The simulator models the decode width, the size of the out-of-order window, the number of execution ports of each kind,
+and latencies, all from published measurements (dougallj's tables). Fused pairs count as one operation: an AESE with its
+AESMC, and a PMULL with the following EOR that changes the same register. All loads hit the first-level cache.
 """
 
 import re
@@ -17,7 +16,7 @@ TURNS = 40
 
 
 def cycles(body):
-    """Cycles of one turn of a loop, AESMCs left out."""
+    """Returns the cycles per iteration of a loop whose AESMC instructions were removed."""
     operations = parsed(body)
     ends = []
     for number, cycle in enumerate(begun(operations * TURNS)):
@@ -28,7 +27,7 @@ def cycles(body):
 
 
 def parsed(body):
-    """Each operation: what pipe it takes, when its result is there, what it reads and what it writes."""
+    """Returns the operations: mnemonic, port, latency, registers read and registers written."""
     operations = []
     for line in body:
         mnemonic, _, operands = line.replace("\t", " ").partition(" ")
@@ -67,13 +66,13 @@ def operation(mnemonic, operands):
 
 
 def registers(text):
-    """Their names, whatever the width."""
+    """Returns the names of the registers in an operand list, without their width."""
     found = re.findall(r"\b([vqdxw])(\d+)\b|\b(sp)\b", text)
     return [f"{'v' if kind in 'vqd' else 'x'}{number}" if number else sp for kind, number, sp in found]
 
 
 def begun(operations):
-    """The cycle in which each operation begins."""
+    """Returns the cycle in which each operation begins."""
     begins = [None] * len(operations)
     ready = [0] * len(operations)
     last, sources = {}, []

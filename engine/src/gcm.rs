@@ -194,8 +194,8 @@ impl AesGcm {
         data: InOut<'_>,
         tag: &mut Tag,
     ) -> Result<(), Error> {
-        // Not `check()?`: the compiler would test the result again after the cold call, as if that could return here,
-        // and every message would save registers for it.
+        // Does not use `check()?`: the compiler would continue here after the call of the cold function, and every
+        // message would save registers for that call.
         if limits::are_exceeded(aad.len(), data.len()) {
             return Err(limits::length_error(aad.len()));
         }
@@ -216,7 +216,7 @@ impl AesGcm {
         mut data: InOut<'_>,
         tag: &Tag,
     ) -> Result<(), Error> {
-        // Not `check()?`, as in `seal_in_out`.
+        // Does not use `check()?`, as in `seal_in_out`.
         if limits::are_exceeded(aad.len(), data.len()) {
             return Err(limits::length_error(aad.len()));
         }

@@ -304,8 +304,8 @@ impl PacketProtection {
         let (cover, truncated, number_bytes) = header::read(packet, number_offset, mask);
         let number = number::decode(expected, truncated, number_bytes);
         check_number(number)?;
-        // A load waits for recent stores that cover only part of it. So the tag is read before the data is written, and
-        // the header is written after it was read.
+        // A load waits for recent stores to a part of its bytes. So this reads the tag before it writes the data, and
+        // writes the header after reading it.
         let (tag, mut computed) = (packet.last_chunk().copied().unwrap_or_default(), [0; TAG_BYTES]);
         self.keys.open_masked(number, packet, cover, &mut computed);
         cover.apply(packet);
@@ -449,7 +449,7 @@ impl PacketProtection {
         header::check_length(packet.len(), number_offset)?;
         match packet[header::sample_offset(number_offset)..].first_chunk() {
             Some(sample) => Ok(self.keys.mask(sample)),
-            None => Err(Error::PacketNumberOffset), // never: the length was checked
+            None => Err(Error::PacketNumberOffset), // impossible: the length was checked
         }
     }
 

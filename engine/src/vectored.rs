@@ -54,7 +54,7 @@ impl AesGcm {
                 .and_then(|()| self.seal_in_stream(nonce, &mut { aad }, InOut::InPlace(ciphertext), &mut tag)),
         };
         if sealed.is_err() {
-            ciphertext.fill(0); // it may hold plaintext
+            ciphertext.fill(0); // may contain plaintext
         }
         sealed.map(|()| tag)
     }

@@ -38,7 +38,7 @@ fn seal_and_open_results_do_not_depend_on_buffer_alignment() {
 
 fn at_offset(key: &AesGcm, aad: &[u8], text: &[u8], sealed: &[u8], tag: &[u8; 16], offset: usize) {
     let case = format!("{key:?}, {} bytes at offset {offset}", text.len());
-    // The AAD has an offset of its own; the offsets of input and output differ by every number.
+    // The AAD has a different offset. The offsets of input and output have every difference modulo 64.
     let aad = Offset::new(aad, 63 - offset);
     let input = Offset::new(text, offset);
     for output_offset in [offset, 0, 63 - offset, (offset * 29 + 13) % 64] {

@@ -121,8 +121,8 @@ impl Vector {
             assert!(text.iter().all(|&byte| byte == 0));
             return;
         }
-        // The expected tag: sealing the ciphertext gives the plaintext, and sealing that gives the ciphertext and its
-        // tag.
+        // Computes the expected tag: sealing the ciphertext gives the plaintext, because encryption is an XOR. Sealing
+        // the plaintext gives the ciphertext and its tag.
         let mut text = ciphertext.clone();
         key.seal(nonce, aad, &mut text).unwrap();
         let computed = key.seal(nonce, aad, &mut text).unwrap();

@@ -31,7 +31,7 @@ fn counter_wrap_within_the_first_512_blocks_matches_the_reference() {
         let key = random.bytes([16, 24, 32][distance as usize % 3]);
         let reference = Reference::new(&key);
         let nonce = reference.nonce_of(first_counter(&mut random, distance));
-        // The wrap lies after the last block, inside the last block, and further and further inside the text.
+        // The counter wraps after the last block, before the last block, and further inside the text.
         let before_wrap = 16 * (distance as usize - 1);
         let text = random.bytes(before_wrap + 700);
         let (ciphertext, _) = reference.seal(&nonce, b"", &text);

@@ -37,7 +37,7 @@ fn preferred_backends_seal_identically_on_every_cpu_feature_subset() {
         let wider = Backend::ALL.into_iter().filter(|backend| *backend > choice);
         assert!(!wider.into_iter().any(|backend| backend.runs_on(found.features())), "{choice} on {found:?}");
         let times = chosen.entry(choice).or_insert(0);
-        // The same backend on another subset is the same code, so a few times are enough.
+        // Seals only a few times per choice, because a backend runs the same code for every subset of features.
         if *times < 3 {
             for (&bytes, expected) in &sealed {
                 assert_eq!(seal(&key(bytes, choice, found)), *expected, "{choice} on {found:?}");
@@ -118,7 +118,7 @@ fn subsets() -> impl Iterator<Item = Found> {
     let here = Found::here();
     (0..1_u32 << Feature::ALL.len()).filter_map(move |bits| {
         let missing = Feature::ALL.into_iter().enumerate().filter(|(index, _)| bits >> index & 1 == 1);
-        // Stops at a feature that this CPU does not have.
+        // Skips subsets that would remove a feature which this CPU does not have.
         let mut missing = missing.map(|(_, feature)| feature);
         missing.try_fold(here, |found, feature| here.features().has(feature).then(|| found.without(feature)))
     })

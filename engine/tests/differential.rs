@@ -27,7 +27,7 @@ const MAX_AAD: usize = 300;
 /// product of stride and power of two is less than the longest text: modulo 512, or 64 where 512 would take too long.
 /// If the CPU's AES instructions are emulated, there is only one AAD length for each text length.
 fn stride() -> usize {
-    match (backends::is_brief(), backends::are(&[Backend::Neon, Backend::Portable])) {
+    match (backends::is_brief(), backends::are_limited_to(&[Backend::Neon, Backend::Portable])) {
         (true, true) => MAX_AAD + 1,
         (true, false) => STRIDE_IF_SLOW,
         (false, _) => 5,
@@ -39,7 +39,7 @@ const STRIDE_IF_SLOW: usize = 61;
 /// Stride over text lengths: 1, except for the slowest backend under an emulator. The larger stride still meets every
 /// residue modulo a power of two.
 fn text_stride() -> usize {
-    if backends::is_brief() && backends::are(&[Backend::Portable]) { 7 } else { 1 }
+    if backends::is_brief() && backends::are_limited_to(&[Backend::Portable]) { 7 } else { 1 }
 }
 
 #[test]
@@ -142,7 +142,7 @@ impl Case {
             keys: backends::keys(&key),
             aws_lc: AwsLc::new(&key),
             rust_crypto: RustCrypto::new(&key),
-            // Room for any start offset.
+            // 64 more bytes, for any start offset.
             text: random.bytes(longest + 64),
             expected: vec![0; longest],
             work: vec![0; longest],

@@ -63,7 +63,7 @@ fn streaming_two_pieces_gives_the_same_result_for_every_cut() {
             sealing.update(second).unwrap();
             assert_eq!(sealing.finish(), tag, "{key:?}, cut at {cut}");
             assert!(pieces == sealed, "{key:?}, cut at {cut}");
-            // One state for all cuts, after messages that were finished and messages that were not.
+            // Uses one object for all cuts, after finished and unfinished messages.
             again.begin(key, &nonce).unwrap();
             again.aad(key, &aad).unwrap();
             let (first, second) = pieces.split_at_mut(cut);

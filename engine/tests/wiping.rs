@@ -111,7 +111,7 @@ fn freed_packet_keys_are_zeros() {
             let (case, keys) = (format!("{path}, keys of {size}, object {object}"), [key, &header_key]);
             let used: Vec<_> = used.iter().filter(|block| block.len() > MIN_KEY).collect();
             assert!(used.iter().any(|block| contains(block, &iv)), "{case}: the test sees the IV");
-            // The first round key is the key itself, except that a bitsliced one does not look like it.
+            // The first round key equals the first 16 bytes of the key, unless it is bitsliced.
             let sees_keys = keys.iter().all(|key| used.iter().any(|block| contains(block, &key[..16])));
             assert!(
                 sees_keys || matches!(path.backend, Backend::Portable | Backend::Neon),
@@ -123,7 +123,7 @@ fn freed_packet_keys_are_zeros() {
                 assert!(keys.iter().all(|key| !contains(block, &key[..16])) && !contains(block, &iv), "{case}");
                 let most = block.windows(16).map(non_zero).max().unwrap();
                 assert!(most <= PUBLIC, "{case}: {most} neighbouring bytes are left of a key");
-                // A portable key also leaves the address of its other half, and the length of both keys.
+                // A portable key's memory also keeps the address of its other half and the length of both keys.
                 assert!(non_zero(block) <= 2 * PUBLIC_IN_ALL, "{case}: {} bytes are left of a key", non_zero(block));
             }
         }
@@ -148,7 +148,7 @@ fn sealing_and_opening_free_no_heap_memory() {
             };
         }
         assert_frees_nothing!(AesGcm);
-        // Derives keys for each message.
+        // AES-GCM-SIV derives keys for each message.
         assert_frees_nothing!(AesGcmSiv);
     }
 }
@@ -181,12 +181,13 @@ fn freed_streaming_state_contains_no_secret() {
     let bytes = random.bytes(16);
     let nonce = random.array::<12>();
     let text = random.bytes(16 * 7 + 5);
-    let secrets = Secrets::of(&Reference::new(&bytes), &nonce, &text);
+    let secrets = Secrets::after_text(&Reference::new(&bytes), &nonce, &text);
     for (key, is_finished) in
         [false, true].into_iter().flat_map(|end| backends::keys(&bytes).into_iter().map(move |k| (k, end)))
     {
         let mut sealed = text.clone();
-        // Three pieces: one alone is sealed as a whole message, and after two the hash is still one step ahead.
+        // Passes three pieces: a single piece is sealed as a whole message, and after two the state has Y·H, not the
+        // hash Y.
         let (first, rest) = sealed.split_at_mut(20);
         let (second, third) = rest.split_at_mut(30);
         let (mut sealing, allocated) = allocated_by(|| Sealing::new(&key, &nonce).unwrap());
@@ -238,7 +239,7 @@ fn calls_with_nonces_of_other_than_96_bits_free_no_heap_memory() {
 struct Secrets([(&'static str, Vec<u8>); 3]);
 
 impl Secrets {
-    fn of(reference: &Reference, nonce: &[u8; 12], text: &[u8]) -> Self {
+    fn after_text(reference: &Reference, nonce: &[u8; 12], text: &[u8]) -> Self {
         let whole = text.len() / 16 * 16;
         let (ciphertext, _) = reference.seal(nonce, &[], text);
         let mask = reference.encrypt_block(reference.first_counter(nonce));
@@ -295,7 +296,7 @@ mod watching {
     impl Live {
         /// Copies the bytes of the block, which must not have been freed.
         pub(crate) fn copy(&self) -> Vec<u8> {
-            // SAFETY: the tests ask for blocks whose owner they hold; the blocks were zeroed at first.
+            // SAFETY: the tests copy only blocks that are not freed yet; `alloc` zeroed the blocks.
             unsafe { std::slice::from_raw_parts(self.0, self.1) }.to_vec()
         }
     }
@@ -321,7 +322,7 @@ mod watching {
         result
     }
 
-    // SAFETY: the system's allocator does the work; a block is read while its owner still has it.
+    // SAFETY: forwards to the system's allocator, and reads a block only before freeing it.
     unsafe impl GlobalAlloc for Watching {
         unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
             // SAFETY: guaranteed by the caller. Zeros, so that padding, which nothing writes, cannot hold old data.

@@ -35,7 +35,7 @@ with open(source, 'rb', buffering=0) as input, open(destination, 'wb', buffering
     output.write(worker.finalize())
 print(time.perf_counter() - start, time.process_time() - cpu)
 """
-# The faster of 256 KiB, 1 MiB, 4 MiB and 16 MiB where this was written.
+# The fastest of 256 KiB, 1 MiB, 4 MiB and 16 MiB on the development machine.
 PIECE = 1 << 20
 
 
@@ -63,14 +63,14 @@ def compare(args, folder):
     make(path("text"), args.size)
     peers = {
         "cp": {"copy": None},
-        "kasoku": both(lambda way, source, to: run(kasoku(args, path, way, source, to))),
-        "kasoku, one core": both(
+        "kasoku": both_directions(lambda way, source, to: run(kasoku(args, path, way, source, to))),
+        "kasoku, one core": both_directions(
             lambda way, source, to: run(["taskset", "-c", "0"] + kasoku(args, path, way, source, to))
         ),
-        "cryptography": both(lambda way, source, to: peer(way, path("key"), source, to)),
+        "cryptography": both_directions(lambda way, source, to: peer(way, path("key"), source, to)),
     }
     if args.sio:
-        peers["minio/sio"] = both(lambda way, source, to: run([args.sio, way, source, to]))
+        peers["minio/sio"] = both_directions(lambda way, source, to: run([args.sio, way, source, to]))
     for name, ways in peers.items():
         if "encrypt" in ways:
             ways["encrypt"](path("text"), path(file_of(name)))
@@ -94,7 +94,7 @@ def compare(args, folder):
     show(times, args)
 
 
-def both(work):
+def both_directions(work):
     return {way: (lambda source, to, way=way: work(way, source, to)) for way in ("encrypt", "decrypt")}
 
 
@@ -115,14 +115,14 @@ def make(path, size):
 
 
 def warm(path):
-    """Reads a file, so that it is in the page cache: the kernel may have let go of it since it was used."""
+    """Reads a file into the page cache, from which the kernel may have evicted it."""
     with open(path, "rb", buffering=0) as file:
         while file.read(1 << 20):
             pass
 
 
 def check(text, out):
-    """Whether the ends and some places in between are the same; all of it is for the tests."""
+    """Compares lengths, and 17 samples including both ends. The tests compare whole files."""
     length = os.path.getsize(text)
     assert os.path.getsize(out) == length, out
     with open(text, "rb") as one, open(out, "rb") as other:
@@ -134,7 +134,7 @@ def check(text, out):
 
 
 def run(command):
-    """Wall time and CPU time of a process."""
+    """Runs a command, and returns its wall time and CPU time."""
     start = time.perf_counter()
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
     _, status, usage = os.wait4(process.pid, 0)
@@ -147,7 +147,7 @@ def run(command):
 
 
 def peer(way, key, source, to):
-    """Its own clocks, so that starting Python does not count."""
+    """Runs a Python program, and returns the times that it measures itself, so that starting Python does not count."""
     code = f"PIECE = {PIECE}\n" + PEER
     command = [sys.executable, "-c", code, way, key, source, to]
     printed = subprocess.run(command, check=True, capture_output=True, text=True)

@@ -148,7 +148,7 @@ impl Destination {
         use std::os::unix::fs::PermissionsExt;
         match fs::symlink_metadata(&self.path) {
             Ok(old) if self.may_replace && old.is_file() => permissions::take_over(&self.path, &old, &self.file),
-            // Something else than a file appeared at the path after `new`. Its permissions must not be copied.
+            // Since `new`, something other than a file has appeared at the path. Its permissions must not be copied.
             Ok(_) => Ok(()),
             Err(error) if error.kind() == io::ErrorKind::NotFound => match &self.if_new {
                 Some(usual) => permissions::set(&self.file, usual.mode() & 0o777),
@@ -301,7 +301,7 @@ fn named(path: &Path, mode: u32) -> io::Result<(File, PathBuf)> {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, mode);
     #[cfg(not(unix))]
-    let _ = mode; // the folder decides the access
+    let _ = mode; // on other systems, the folder determines the permissions
     let file = options.open(&name)?;
     Ok((file, name))
 }
@@ -430,7 +430,7 @@ mod tests {
         let error = |path: &Path| Destination::new(path, true).unwrap_err().to_string();
         assert!(error(folder.path()).contains("is a folder"));
         assert!(error(&folder.path().join("new/")).contains("is not a file name"));
-        // The message is the system's: ENOENT, ERROR_PATH_NOT_FOUND.
+        // The system's messages for ENOENT and ERROR_PATH_NOT_FOUND.
         let nowhere = error(&folder.path().join("no/where"));
         assert!(nowhere.contains(if cfg!(windows) { "(os error 3)" } else { "(os error 2)" }), "{nowhere}");
         #[cfg(unix)]
@@ -545,7 +545,7 @@ mod tests {
                 assert_eq!(list_of(&path).as_deref(), Some(&list[..]));
                 assert_eq!(mode(&path), 0o640);
 
-                // A folder whose new files user 1234 may read, and a file in it that this user may not read.
+                // User 1234 may read new files in this folder, but not the existing file.
                 fs::remove_file(&path).unwrap();
                 fs::write(&path, b"old").unwrap();
                 fs::set_permissions(&path, Permissions::from_mode(0o640)).unwrap();

@@ -92,7 +92,7 @@ mod tests {
         for bytes in [0, 1, 55, 56, 71] {
             assert!(matches!(text_bytes(bytes), Err(Error::TooShort { .. })), "{bytes}");
         }
-        // Files truncated between chunks, and within a tag.
+        // Lengths of files truncated between chunks and within a tag.
         for bytes in [56 + 16_400, 56 + 16_401, 56 + 16_415, 56 + 3 * 16_400] {
             assert!(matches!(text_bytes(bytes), Err(Error::Truncated)), "{bytes}");
         }

@@ -103,10 +103,10 @@ type Done = (Segment, Result<usize, Stopped>);
 
 fn serve(waiting: &Mutex<Receiver<Segment>>, to_write: &Sender<Done>, work: &Work<'_>) {
     loop {
-        // Holds the lock while waiting, because another thread could also only wait.
+        // Holds the lock while waiting: another thread with the lock could only wait, too.
         let next = waiting.lock().unwrap_or_else(PoisonError::into_inner).recv();
         let Ok(mut segment) = next else { return };
-        // If the segment were lost in a panic, the writer would wait for it for ever.
+        // Catches panics: the writer would wait forever for a segment that a panic destroyed.
         let result = caught(|| work(&mut segment));
         if to_write.send((segment, result)).is_err() {
             return;

@@ -64,7 +64,7 @@ mod tests {
             for (other_place, other) in in_order.iter().enumerate() {
                 assert_eq!(one.is_before(other), place < other_place, "{place} {other_place}");
             }
-            // Among reasons without a chunk, the first one stays.
+            // Of several reasons without a chunk, the first one is kept.
             assert!(others.iter().all(|other| !one.is_before(other) && !other.is_before(one)));
         }
     }

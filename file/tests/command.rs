@@ -287,9 +287,12 @@ fn encrypt_reports_a_reader_that_exits_early() {
     for way in ["encrypt --key key text", "encrypt --key key < text"] {
         let script = format!("{{ \"$0\" {way}; echo \"status $?\" >&2; }} | head -c 1");
         let output = shell(&folder, &script);
-        let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(said.contains("standard output: the reading program exited") && said.contains("status 1"), "{said}");
-        assert!(!said.contains("no file was left"), "{said}");
+        let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(
+            stderr.contains("standard output: the reading program exited") && stderr.contains("status 1"),
+            "{stderr}"
+        );
+        assert!(!stderr.contains("no file was left"), "{stderr}");
     }
 }
 

@@ -19,7 +19,7 @@ fn damaged_files_fuzz_target_handles_generated_inputs() {
     bodies::damaged_files(&[]);
     for number in 0..400 {
         let mut input = random.bytes(number % 60);
-        // Some inputs without damage.
+        // Leaves some inputs undamaged.
         if let Some(damages) = input.get_mut(3).filter(|_| number % 4 == 0) {
             *damages = 0;
         }
@@ -32,11 +32,11 @@ fn strange_files_fuzz_target_handles_generated_inputs() {
     let mut random = Random::new(2);
     for number in 0..400 {
         bodies::strange_files(&random.bytes(number * 7 % 40_000));
-        // Envelopes with valid and invalid numbers.
+        // Tries envelopes with valid and invalid numbers.
         let mut envelope = [&MAGIC[..], &random.bytes(ENVELOPE_BYTES - 16 + number % 90)].concat();
         envelope[16..28].iter_mut().enumerate().for_each(|(place, byte)| *byte &= [0, 0, 0x1F, 0x1F][place % 4]);
         bodies::strange_files(&envelope);
-        // A key file with one byte changed.
+        // Changes one byte of a key file.
         let mut text = key_file::format(&Key::from_bytes(&[number as u8; 32])).as_bytes().to_vec();
         let place = number * 13 % text.len();
         text[place] = random.bytes(1)[0];

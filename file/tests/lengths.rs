@@ -14,7 +14,7 @@ use support::{CONTEXT, SEGMENT, as_file, key, round_trip, sealed_by_writer, text
 #[test]
 #[cfg(target_os = "linux")]
 fn encrypt_file_reads_files_with_wrong_reported_length() {
-    // Their metadata report 0 and 4,096 bytes.
+    // The metadata of these files report 0 and 4,096 bytes.
     for path in ["/proc/version", "/sys/devices/system/cpu/online"] {
         let Ok(text) = std::fs::read(path) else { continue };
         assert!(text.len() as u64 != std::fs::metadata(path).unwrap().len());
@@ -55,12 +55,12 @@ fn decrypt_file_reads_files_with_wrong_reported_length() {
     let arguments: Vec<_> =
         sealed[..sealed.len() - 1].split(|byte| *byte == 0).map(std::ffi::OsStr::from_bytes).collect();
     // `cat` blocks on its error messages, which nobody reads, until it is killed.
-    let (told, _unread) = UnixStream::pair().unwrap();
-    told.set_nonblocking(true).unwrap();
-    while (&told).write(&[0; 4096]).is_ok() {}
-    told.set_nonblocking(false).unwrap();
+    let (full_socket, _unread) = UnixStream::pair().unwrap();
+    full_socket.set_nonblocking(true).unwrap();
+    while (&full_socket).write(&[0; 4096]).is_ok() {}
+    full_socket.set_nonblocking(false).unwrap();
     let mut cat = Command::new("cat");
-    cat.arg0(arguments[0]).args(&arguments[1..]).stdin(Stdio::null()).stderr(OwnedFd::from(told));
+    cat.arg0(arguments[0]).args(&arguments[1..]).stdin(Stdio::null()).stderr(OwnedFd::from(full_socket));
     let mut cat = cat.spawn().unwrap();
     let path = format!("/proc/{}/cmdline", cat.id());
     // The system shows the arguments shortly after the process has started.
@@ -92,7 +92,7 @@ fn files_that_change_length_are_read_whole_or_rejected() {
                 File::options().append(true).open(growing.path()).unwrap().write_all(&more).unwrap();
             })
         };
-        // Only with one thread, segments certainly remain after the first one.
+        // With one thread, segments certainly remain after the first one; with several, possibly none.
         let options = Options { progress: Some(&grow), ..threads(count) };
         let text = round_trip(growing.as_file(), &options);
         assert!(text.starts_with(&before), "{count} threads");

@@ -110,7 +110,7 @@ fn decryption_detects_every_truncation() {
     for left in [0, 1, 55, 56, 57, 71, 72, 56 + SEALED_CHUNK_BYTES] {
         assert_refused(&sealed[..left], &text, &format!("{left} bytes left"));
     }
-    // Whole chunks only: the empty last chunk is missing.
+    // The file has only whole chunks: the empty last chunk is missing.
     let text = self::text(2 * CHUNK_BYTES);
     let sealed = sealed_by_writer(&text);
     assert_refused(&sealed[..sealed.len() - 16], &text, "the empty end cut off");
@@ -328,13 +328,13 @@ fn progress_reaches_the_plaintext_length() {
         &|options| decrypt_file(&key(), CONTEXT, &as_file(&sealed), &file(), options),
     ];
     for way in ways {
-        let told = Mutex::new(Vec::new());
-        let progress = |bytes| told.lock().unwrap().push(bytes);
+        let reported = Mutex::new(Vec::new());
+        let progress = |bytes| reported.lock().unwrap().push(bytes);
         // One thread reports in order.
         assert_eq!(way(&Options { progress: Some(&progress), ..threads(1) }).unwrap(), bytes as u64);
-        let told = told.into_inner().unwrap();
-        assert!(told.is_sorted() && told.len() >= 3 && told[0] < bytes as u64, "{told:?}");
-        assert_eq!(told.last(), Some(&(bytes as u64)));
+        let reported = reported.into_inner().unwrap();
+        assert!(reported.is_sorted() && reported.len() >= 3 && reported[0] < bytes as u64, "{reported:?}");
+        assert_eq!(reported.last(), Some(&(bytes as u64)));
     }
 }
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Compares Kasoku's provider with SunJCE by the Java Microbenchmark Harness: java/bench/run.sh [ROUNDS [JMH'S
-# ARGUMENTS]]. Each round starts a virtual machine for each case. Shows the minimum time of all rounds. Jars in
-# KASOKU_BENCH_JARS and -p provider=CLASS add other providers.
+# Compares Kasoku's provider with SunJCE in the Java Microbenchmark Harness: java/bench/run.sh [ROUNDS [JMH'S
+# ARGUMENTS]]. Each round starts a virtual machine for each case. Shows the minimum time over all rounds. To add other
+# providers, list their jars in KASOKU_BENCH_JARS and pass -p provider=CLASS.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 rounds=${1:-3}

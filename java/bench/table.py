@@ -1,4 +1,4 @@
-"""The results of java/bench/run.sh as a table: the shortest sample of all rounds, and how much is allocated."""
+"""Prints the results of java/bench/run.sh as a table: the minimum time and the minimum allocation over all rounds."""
 
 import json
 import sys

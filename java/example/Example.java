@@ -14,7 +14,7 @@ import kasoku.jca.KasokuProvider;
 
 public final class Example {
     public static void main(String[] arguments) throws GeneralSecurityException {
-        // Puts Kasoku before SunJCE. If Kasoku cannot run, programs use SunJCE.
+        // Puts Kasoku before SunJCE in the list of providers. If Kasoku is unavailable, programs use SunJCE.
         if (!KasokuProvider.install()) {
             System.err.println(KasokuProvider.unavailableBecause().orElse("?"));
         }

@@ -1,8 +1,8 @@
-//! Turns OpenSSL's pointers and lengths into slices; no other file does.
+//! Turns the input and output pointers of OpenSSL's calls into slices that do not alias.
 
 #![allow(unsafe_code, reason = "creates slices from OpenSSL's pointers")]
 
-/// Input, and output if there is one, of a call that continues a message.
+/// Buffers of a call that continues a message: the input, and the output if the call has one.
 pub(crate) enum Piece<'a> {
     /// No input: the message ends.
     End,
@@ -23,11 +23,11 @@ pub(crate) struct Shifted<'a> {
 }
 
 impl<'a> Piece<'a> {
-    /// Classifies a call's buffers. Returns `None` if `bytes` exceeds the maximum size of an object.
+    /// Classifies a call's buffers. Returns `None` if `bytes` exceeds `isize::MAX`.
     ///
     /// # Safety
     /// During `'a`, `input` must be NULL or readable and `output` NULL or writable, each for `bytes` bytes.
-    #[inline(always)] // or else it goes through memory, written in parts and read as a whole, for which the CPU waits
+    #[inline(always)] // returned in memory, the parts would be stored singly and loaded together, which stalls the CPU
     pub(crate) unsafe fn new(output: *mut u8, input: *const u8, bytes: usize) -> Option<Self> {
         if input.is_null() {
             return Some(Self::End);
@@ -58,7 +58,7 @@ impl<'a> Shifted<'a> {
     /// Moves the input to the output. OpenSSL does not specify the result for partial overlaps, but some programs
     /// decrypt a message to the beginning of its own buffer.
     pub(crate) fn moved(self) -> &'a mut [u8] {
-        // SAFETY: `input` is readable for the output's length (`Piece::new`), and the two may overlap.
+        // SAFETY: `input` is readable for the output's length (`Piece::new`). `copy_from` allows overlaps.
         unsafe { self.output.as_mut_ptr().copy_from(self.input, self.output.len()) };
         self.output
     }
@@ -70,7 +70,7 @@ mod tests {
 
     fn piece(arena: &mut [u8; 16], input: usize, output: usize, bytes: usize) -> Piece<'_> {
         let start = arena.as_mut_ptr();
-        // SAFETY: the tests choose both inside the array.
+        // SAFETY: the tests choose input and output inside the array.
         unsafe { Piece::new(start.wrapping_add(output), start.wrapping_add(input), bytes) }.expect("short")
     }
 

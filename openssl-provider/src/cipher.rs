@@ -20,9 +20,9 @@ pub(crate) trait CipherContext {
     /// Mode of the cipher: `EVP_CIPH_…_MODE`.
     const MODE: c_uint;
 
-    /// List of the parameters that can be read.
+    /// Parameters that can be read from a context, as a list that ends with a NULL key.
     const GETTABLE: *const Param;
-    /// List of the parameters that can be set.
+    /// Parameters that can be set in a context, as a list that ends with a NULL key.
     const SETTABLE: *const Param;
 
     /// Creates a context for keys of `key_bytes` bytes; `None` if memory runs out.
@@ -369,8 +369,8 @@ unsafe fn with_context<C: CipherContext>(
     context: *mut c_void,
     work: impl FnOnce(&mut C) -> Result<usize, Failure>,
 ) -> Option<usize> {
-    // One number crosses the boundary instead of a `Result`. A `Result` is written in parts and read as a whole, and
-    // the CPU waits for that longer than for an AES block. No result is as large as these two numbers.
+    // Returns one number across the boundary instead of a `Result`. The parts of a `Result` would be stored singly and
+    // loaded together, which stalls the CPU for longer than an AES block takes. No result is as large as these numbers.
     const FAILED: usize = usize::MAX;
     const PANICKED: usize = usize::MAX - 1;
     // SAFETY: guaranteed by the caller.
@@ -415,13 +415,15 @@ unsafe fn write_length(written: *mut usize, done: Option<usize>) -> c_int {
     1
 }
 
+/// Returns the bytes of a key or IV; `None` for NULL.
+///
 /// # Safety
 /// The pointer must be NULL, or readable for the length during `'a`.
 unsafe fn bytes<'a>((start, bytes): (*const u8, usize)) -> Option<&'a [u8]> {
     if start.is_null() {
         return None;
     }
-    // No key or IV is longer than isize::MAX; the caller of this function rejects wrong lengths.
+    // A slice has at most isize::MAX bytes. No key or IV is longer, and the code that uses it rejects wrong lengths.
     // SAFETY: guaranteed by the caller.
     Some(unsafe { std::slice::from_raw_parts(start, bytes.min(isize::MAX as usize)) })
 }

@@ -208,7 +208,7 @@ impl CounterFile {
         match retry_while_busy(load) {
             Ok(()) => Ok(counter),
             Err(failure) => {
-                // There are no counts to write at the end.
+                // Keeps `drop` from writing to the file.
                 counter.has_stopped.store(true, Ordering::Relaxed);
                 Err(match failure {
                     Failure::Temporary(why) | Failure::Permanent(why) => why,
@@ -267,8 +267,9 @@ impl CounterFile {
         let permanent = |what: &str| Failure::Permanent(format!("{}: {what}", self.path.display()));
         let temporary =
             |what: &str, error: Errno| Failure::Temporary(format!("{}: {what}: {error}", self.path.display()));
-        // Checked first, because sandboxes end a process at an unknown system call. Sandboxes for programs with OpenSSL
-        // know this one: sshd's returns an error here, and would end the process at the next call.
+        // Calls fstat(2) first, because a sandbox may end the process at a forbidden system call. Sandboxes for
+        // programs with OpenSSL handle fstat(2): sshd's returns an error here, and would end the process at the next
+        // call.
         let status = match fstat(&*self.file) {
             Ok(status) => status,
             Err(Errno::BADF) => return Err(permanent("the program has closed its descriptor")),

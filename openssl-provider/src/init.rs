@@ -21,10 +21,10 @@ pub unsafe extern "C" fn OSSL_provider_init(
     provider: *mut *mut c_void,
 ) -> c_int {
     boundary::guarded(0, || {
-        // SAFETY: from the core, as the caller guarantees.
+        // SAFETY: the caller guarantees that handle and functions come from the core.
         let core = unsafe { Core::new(handle.cast::<CoreHandle>(), functions.cast::<Dispatch>()) };
         let Ok(new) = Provider::new(core) else { return 0 };
-        // SAFETY: writable, as the caller guarantees.
+        // SAFETY: the caller guarantees that both pointers are writable.
         unsafe {
             ours.write(FUNCTIONS.as_ptr().cast());
             provider.write(Box::into_raw(Box::new(new)).cast());

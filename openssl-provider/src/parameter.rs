@@ -225,7 +225,7 @@ impl<'a> Parameter<'a> {
         if self.data_type() != kind::OCTET_STRING || self.bytes() < value.len() {
             return false;
         }
-        // SAFETY: it fits, and the value is memory of this library.
+        // SAFETY: the value fits into the parameter, and does not overlap it, since it is memory of this library.
         unsafe { self.data().copy_from_nonoverlapping(value.as_ptr(), value.len()) };
         true
     }

@@ -65,9 +65,9 @@ impl Provider {
             None => {}
             Some(Ok(counter)) => provider.counter = Some(counter),
             Some(Err(why)) => {
-                // Only here may the error queue get an error that the program did not cause: during a connection,
-                // libssl would take it for the end of the connection. OpenSSL clears the queue if a configuration
-                // activated the provider.
+                // This is the only place that may report an error which the program did not cause. During a connection,
+                // libssl would take such an error for the end of the connection. OpenSSL clears the queue if a
+                // configuration activated the provider.
                 provider.core.raise_with(Reason::InvalidConfiguration, &format!("counter = {why}; nothing is counted"));
                 provider.trouble.keep(&why);
             }

@@ -73,7 +73,7 @@ fn iv_used_by_a_message_is_rejected_for_increment_and_record() {
         message();
         assert!(next_iv() <= 0);
         assert_eq!(record(), 0);
-        // Incremented as intended.
+        // Increments the IV as intended.
         assert_eq!(context.set(ctrl::SET_IV_FIXED, &[2; 4]), 1);
         assert_eq!(next_iv(), 1);
         message();
@@ -98,11 +98,11 @@ fn iv_from_decryption_cannot_be_used_for_encryption() {
             assert!(next_iv(context) <= 0);
             assert_eq!(context.set(ctrl::TLS1_AAD, &[0, 0, 0, 0, 0, 0, 0, 0, 23, 3, 3, 0, 40]), 16);
             assert_eq!(context.update_in_place(&mut [9; 56]).0, 0);
-            // A new IV works.
+            // After a new IV, encryption works.
             assert_eq!(context.set(ctrl::SET_IV_FIXED, &[2; 4]), 1);
             assert_eq!((next_iv(context), text(context)), (1, 1));
         };
-        // A received IV, with and without text.
+        // After a received IV, with and without text.
         for has_text in [false, true] {
             let context = cipher.with_key(false, &[1; 16]);
             assert_eq!(context.set(ctrl::SET_IV_FIXED, &[2; 4]), 1);
@@ -112,19 +112,19 @@ fn iv_from_decryption_cannot_be_used_for_encryption() {
             }
             encrypts_nothing(&context);
         }
-        // An incremented IV.
+        // After an incremented IV.
         let context = cipher.with_key(false, &[1; 16]);
         assert_eq!(context.set(ctrl::SET_IV_FIXED, &[2; 4]), 1);
         assert_eq!((next_iv(&context), text(&context)), (1, 1));
         encrypts_nothing(&context);
-        // An IV used for encryption, whose first bytes are set again while decrypting.
+        // After an IV that was used for encryption, and whose first bytes are set again while decrypting.
         let context = cipher.with_key(true, &[1; 16]);
         assert_eq!(context.init(None, None, Some(&[2; 12]), 1), 1);
         assert_eq!((text(&context), context.finish()), (1, 1));
         turn(&context, 0);
         assert_eq!(context.set(ctrl::SET_IV_FIXED, &[2; 4]), 1);
         encrypts_nothing(&context);
-        // The IV of a record, authentic or forged.
+        // After the IV of an authentic or forged record.
         let context = cipher.with_key(false, &[1; 16]);
         assert_eq!(context.set(ctrl::SET_IV_FIXED, &[2; 4]), 1);
         assert_eq!(context.set(ctrl::TLS1_AAD, &[0, 0, 0, 0, 0, 0, 0, 0, 23, 3, 3, 0, 40]), 16);
@@ -313,7 +313,7 @@ fn incremented_iv_part_begins_at_random() {
             assert_eq!(iv[..4], [2; 4]);
             assert!(seen.insert(iv));
         }
-        // The parameter of OpenSSL 3.4 and later.
+        // Reads the parameter that OpenSSL 3.4 and later have.
         let mut is_random = 0_u32;
         let context = cipher.with_key(true, &[1; 16]);
         let mut ask = || {

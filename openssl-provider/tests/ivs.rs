@@ -178,7 +178,7 @@ impl<'a> Model<'a> {
             }
             Call::NextIv(bytes) => {
                 let result = self.context.ctrl(ctrl::IV_GEN, bytes, [0_u8; 128].as_mut_ptr().cast());
-                self.used(result);
+                self.note_message(result);
                 result
             }
             Call::SetReceivedIv(iv) => {
@@ -198,17 +198,17 @@ impl<'a> Model<'a> {
             Call::Aad => {
                 self.awaits_record = false;
                 let result = self.context.aad(b"thirteen byte");
-                self.used(result);
+                self.note_message(result);
                 result
             }
             Call::Text(blocks) => return self.text(number, usize::from(blocks)),
             Call::End => {
                 let was_record = std::mem::take(&mut self.awaits_record);
                 let result = self.context.finish();
-                self.used(result);
+                self.note_message(result);
                 if result == 1 && self.encrypts && !was_record {
                     let tag = self.context.tag();
-                    self.saw(number, &tag)?;
+                    self.check_is_new(number, &tag)?;
                 }
                 result
             }
@@ -233,9 +233,9 @@ impl<'a> Model<'a> {
             let mut text = vec![0; 16 * blocks];
             let is_done = self.context.update_in_place(&mut text).0 == 1;
             if is_done && blocks > 0 {
-                self.used(1);
+                self.note_message(1);
                 if self.encrypts {
-                    self.saw(number, &text)?;
+                    self.check_is_new(number, &text)?;
                 }
             }
             return Ok(is_done);
@@ -249,23 +249,23 @@ impl<'a> Model<'a> {
         }
         let is_done = self.context.update_in_place(&mut record).0 == 1;
         // A forged record has used its IV too.
-        self.used(1);
+        self.note_message(1);
         if is_done && self.encrypts {
-            self.saw(number, &record[8..])?;
+            self.check_is_new(number, &record[8..])?;
         }
         Ok(is_done)
     }
 
     /// Updates the expected state after a call that may have begun a message. Decrypting clears `is_iv_repeated`,
     /// because the program did not set that IV for encrypting.
-    fn used(&mut self, result: c_int) {
+    fn note_message(&mut self, result: c_int) {
         if result > 0 {
             self.note_iv();
             self.is_iv_repeated &= self.encrypts;
         }
     }
 
-    fn saw(&mut self, number: usize, output: &[u8]) -> Result<(), usize> {
+    fn check_is_new(&mut self, number: usize, output: &[u8]) -> Result<(), usize> {
         for block in output.as_chunks::<16>().0 {
             if let Some(before) = self.seen.insert(*block, number).filter(|_| !self.is_iv_repeated) {
                 return Err(before);

@@ -21,9 +21,9 @@ fn prepare(folder: &Path, flags: &[&str], settings: &str) -> (PathBuf, PathBuf) 
 
 #[track_caller]
 fn succeeded(output: Output) -> String {
-    let said = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-    assert!(output.status.success(), "{}: {said}", output.status);
-    said
+    let printed = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success(), "{}: {printed}", output.status);
+    printed
 }
 
 #[test]
@@ -32,11 +32,11 @@ fn counter_includes_operations_of_a_program_and_its_forked_child() {
     let counter = folder.path().join("counter");
     let (program, configuration) = prepare(folder.path(), &[], &format!("counter = {}", counter.display()));
     for argument in ["", "fork"] {
-        let said =
+        let printed =
             succeeded(Command::new(&program).arg(argument).env("OPENSSL_CONF", &configuration).output().unwrap());
-        assert!(said.contains("every way is right"), "{said}");
+        assert!(printed.contains("every way is right"), "{printed}");
     }
-    // Parent and child count in one file, which must have both programs' 1,000 records in each direction.
+    // Parent and child count in one file. Each processes 1,000 records in each direction.
     let numbers = std::fs::read(counter).unwrap();
     let operations = u64::from_ne_bytes(numbers[16..24].try_into().unwrap());
     assert!(operations > 4000, "{operations}");
@@ -50,8 +50,8 @@ fn provider_program_passes_valgrind() {
         let (program, configuration) = prepare(folder.path(), &[], settings);
         let mut valgrind = Command::new("valgrind");
         valgrind.args(["--error-exitcode=9", "--leak-check=full", "--errors-for-leak-kinds=definite", "--quiet"]);
-        let said = succeeded(valgrind.arg(program).arg("fork").env("OPENSSL_CONF", configuration).output().unwrap());
-        assert!(said.contains("every way is right"), "{said}");
+        let printed = succeeded(valgrind.arg(program).arg("fork").env("OPENSSL_CONF", configuration).output().unwrap());
+        assert!(printed.contains("every way is right"), "{printed}");
     }
 }
 
@@ -63,6 +63,6 @@ fn provider_program_passes_address_sanitizer() {
     let flags = &["-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-no-pie"];
     let (program, configuration) = prepare(folder.path(), flags, "");
     let mut run = Command::new(program);
-    let said = succeeded(run.arg("fork").env("OPENSSL_CONF", configuration).output().unwrap());
-    assert!(said.contains("every way is right"), "{said}");
+    let printed = succeeded(run.arg("fork").env("OPENSSL_CONF", configuration).output().unwrap());
+    assert!(printed.contains("every way is right"), "{printed}");
 }

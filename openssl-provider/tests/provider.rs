@@ -48,8 +48,8 @@ fn provider_ignores_the_backend_environment_variable() {
         let mut again = Command::new(std::env::current_exe().unwrap());
         again.args(["--exact", "provider_ignores_the_backend_environment_variable"]).env(VARIABLE, backend);
         let output = again.output().unwrap();
-        let said = String::from_utf8_lossy(&output.stdout);
-        assert!(output.status.success() && said.contains("1 passed"), "{backend}: {said}");
+        let stdout = String::from_utf8_lossy(&output.stdout);
+        assert!(output.status.success() && stdout.contains("1 passed"), "{backend}: {stdout}");
     }
 }
 
@@ -82,7 +82,7 @@ fn provider_reports_its_parameters_and_passes_self_test() {
     assert_eq!(unsafe { (crypto().OSSL_PROVIDER_get_params)(library.kasoku, asked.as_mut_ptr()) }, 1);
     assert_eq!(status, 1);
     assert_eq!(unsafe { (crypto().OSSL_PROVIDER_self_test)(library.kasoku) }, 1);
-    let told: BTreeSet<String> =
+    let names: BTreeSet<String> =
         names_of(unsafe { (crypto().OSSL_PROVIDER_gettable_params)(library.kasoku) }).into_keys().collect();
     let expected = [
         "buildinfo",
@@ -95,7 +95,7 @@ fn provider_reports_its_parameters_and_passes_self_test() {
         "status",
         "version",
     ];
-    assert!(told.iter().eq(expected), "{told:?}");
+    assert!(names.iter().eq(expected), "{names:?}");
 }
 
 #[test]

@@ -18,8 +18,8 @@ fn disable_restores_the_openssl_configuration() {
     assert_eq!(place.run("status").status.code(), Some(1));
 
     let output = place.run("enable");
-    let said = String::from_utf8_lossy(&output.stdout);
-    assert!(output.status.success() && said.contains("disable\" undoes it"), "{output:?}");
+    let stdout = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success() && stdout.contains("disable\" undoes it"), "{output:?}");
     assert!(place.run("status").status.success());
     let ciphers = place.openssl(&["list", "-cipher-algorithms"]);
     assert!(ciphers.contains("@ kasoku") && ciphers.contains("@ default"), "{ciphers}");
@@ -97,19 +97,19 @@ struct Place {
 impl Place {
     fn new(system: &str) -> Place {
         let folder = tempfile::tempdir().unwrap();
-        let at = |name: &str| folder.path().join(name);
+        let path_of = |name: &str| folder.path().join(name);
         let packaged = Path::new(env!("CARGO_MANIFEST_DIR")).join("../packaging/provider");
         let read = |name: &str| std::fs::read_to_string(packaged.join(name)).unwrap();
 
         let configuration = read("openssl-provider.cnf.in").replace("@module@", module().to_str().unwrap());
-        std::fs::write(at("provider.cnf"), configuration).unwrap();
+        std::fs::write(path_of("provider.cnf"), configuration).unwrap();
         let installed = "provider=/etc/kasoku/openssl-provider.cnf";
         let script = read("kasoku-provider");
         assert!(script.contains(installed));
-        let script = script.replace(installed, &format!("provider={}", at("provider.cnf").display()));
-        std::fs::write(at("kasoku-provider"), script).unwrap();
-        std::fs::write(at("openssl.cnf"), system).unwrap();
-        Place { script: at("kasoku-provider"), system: at("openssl.cnf"), folder }
+        let script = script.replace(installed, &format!("provider={}", path_of("provider.cnf").display()));
+        std::fs::write(path_of("kasoku-provider"), script).unwrap();
+        std::fs::write(path_of("openssl.cnf"), system).unwrap();
+        Place { script: path_of("kasoku-provider"), system: path_of("openssl.cnf"), folder }
     }
 
     fn run(&self, what: &str) -> Output {

@@ -1,4 +1,5 @@
-"""What one call costs: AES-256-GCM by each library that Python has it from, and its relatives, in the same rounds.
+"""Measures the cost of one call: AES-256-GCM of each Python library, AES-GCM-SIV and XAES-256-GCM, in interleaved
+rounds.
 
 python/bench/run.sh calls.py [--rounds N]
 """

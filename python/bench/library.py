@@ -1,5 +1,5 @@
-"""What Python adds: encrypt_into beside the same calls of the C library from C, in the same rounds; and what of
-encrypt_many is the bytes objects that it returns.
+"""Measures the cost that Python adds: encrypt_into against the same calls of the C library from C, in interleaved
+rounds; and the share of encrypt_many that creates the returned bytes objects.
 
 python/bench/run.sh library.py [--rounds N]: needs a C compiler and libkasoku.so in target/release
 (cargo build --release -p kasoku-c).
@@ -24,7 +24,7 @@ MANY = ["encrypt_many(nonces, packets, aad)", "encrypt_many_into(nonces, packets
 
 
 class Library:
-    """A timer like timeit's for calls from C."""
+    """Times calls from C. Has the interface of timeit.Timer."""
 
     def __init__(self, folder, key, nonce, aad, data):
         built, release = pathlib.Path(folder) / "seals.so", ROOT / "target" / "release"
@@ -54,7 +54,7 @@ class Library:
 
 
 class Objects:
-    """A timer like timeit's for C code that creates and frees 64 objects of the class bytes."""
+    """Times C code that creates and frees 64 bytes objects. Has the interface of timeit.Timer."""
 
     def __init__(self, library, size):
         self.call, self.size = library.objects, ctypes.c_ssize_t(size)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Compares the wheel with other packages: python/bench/run.sh SCRIPT [OPTIONS], where SCRIPT is calls.py, library.py or
-# transfer.py. The first run installs the packages into a virtual environment, target/python-bench.
+# Compares Kasoku's wheel with other packages: python/bench/run.sh SCRIPT [OPTIONS], where SCRIPT is calls.py,
+# library.py or transfer.py. The first run installs the packages into a virtual environment, target/python-bench.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 cd "$here/.."

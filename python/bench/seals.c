@@ -1,4 +1,4 @@
-/* What is held against Python: the same calls of the C library, one after the other. */
+/* Baseline of library.py: the same calls of the C library as from Python, one after the other. */
 #include <kasoku.h>
 #include <sys/types.h>
 
@@ -10,11 +10,11 @@ int seals(const kasoku_gcm *gcm, const uint8_t *nonce, const uint8_t *aad, size_
     return failed;
 }
 
-/* Of Python, which is there where this is loaded. */
+/* The Python process that loads this library provides these functions. */
 void *PyBytes_FromStringAndSize(const char *bytes, ssize_t len);
 void Py_DecRef(void *object);
 
-/* What encrypt_many cannot do without: 64 objects of `len` bytes, all there at the same time. */
+/* Creates 64 bytes objects of `len` bytes that exist at the same time, as encrypt_many must, and frees them. */
 void objects(ssize_t len, size_t count) {
     void *made[64];
     while (count--) {

@@ -1,9 +1,9 @@
-"""What a transfer by aioquic costs from end to end, with its own packet protection and with Kasoku's.
+"""Measures the cost of an aioquic transfer from end to end, with aioquic's own packet protection and with Kasoku's.
 
 python/bench/run.sh transfer.py [--rounds N] [--megabytes N]
 
-Each turn is a process of its own with a server and a client on loopback, whose CPU time is counted from after the
-handshake to the last byte.
+Each transfer runs in a process of its own, with a server and a client on loopback. Its CPU time is counted from the end
+of the handshake to the last byte.
 """
 
 import argparse
@@ -30,7 +30,7 @@ def main():
     options.add_argument("--turn", choices=SIDES, help=argparse.SUPPRESS)
     asked = options.parse_args()
     if asked.turn:
-        print(json.dumps(asyncio.run(turn(asked.turn, asked.megabytes * 1_000_000))))
+        print(json.dumps(asyncio.run(transfer(asked.turn, asked.megabytes * 1_000_000))))
         return
     from interleaved import cpu, ratio
 
@@ -49,8 +49,8 @@ def main():
     print(f"| aioquic | {statistics.median(samples['aioquic']):.1f} | |")
 
 
-async def turn(side, count):
-    """Returns the CPU seconds of a transfer."""
+async def transfer(side, count):
+    """Transfers `count` bytes, and returns the CPU seconds of both ends."""
     from aioquic.asyncio import QuicConnectionProtocol, connect, serve
     from aioquic.quic.configuration import QuicConfiguration
     from aioquic.tls import CipherSuite

@@ -11,13 +11,13 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM as PyCA
 VECTORS = pathlib.Path(__file__).resolve().parents[2] / "target" / "vectors"
 
 
-# Before Python 3.11, PyCA reads buffers by other functions and accepts more of them.
+# Before Python 3.11, PyCA reads buffers with other functions, and accepts more kinds of them.
 CLASSES = {"kasoku": kasoku.AESGCM} | ({"pyca": PyCA} if sys.version_info >= (3, 11) else {})
 
 
 @pytest.fixture(params=CLASSES.values(), ids=CLASSES)
 def aes_gcm(request):
-    """Kasoku's class or PyCA's."""
+    """Provides Kasoku's class, then PyCA's."""
     return request.param
 
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs tests under valgrind: memcheck.sh PYTHON TEST... Fails for errors and definite leaks with Kasoku's module in the
-# stack, and ignores those of Python and other modules.
+# Runs tests under valgrind: memcheck.sh PYTHON TEST... Fails for errors and definite leaks with Kasoku's module in
+# their call stack. Ignores errors and leaks of Python and other modules.
 set -euo pipefail
 python=$(realpath -s "$1")
 cd "$(dirname "$0")/.."

@@ -23,7 +23,7 @@ def version(request):
 
 
 def pair(suite, version):
-    """Crypto contexts of aioquic and of Kasoku for one direction."""
+    """Returns crypto contexts of aioquic and of Kasoku with the same keys."""
     contexts = []
     for change in (kasoku.aioquic.uninstall, kasoku.aioquic.install):
         change()
@@ -40,7 +40,7 @@ def leave_no_trace():
 
 
 def header(first, number_bytes, number):
-    """A long or short header with a packet number of this length."""
+    """Returns a long or short header with a packet number of `number_bytes` bytes."""
     start = bytes([first | number_bytes - 1]) + (b"\0\0\0\1" + b"\x08connecti" if first & 0x80 else b"connecti")
     return start + number.to_bytes(8, "big")[-number_bytes:]
 

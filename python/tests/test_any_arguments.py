@@ -1,4 +1,4 @@
-"""Calls with random arguments: they return or raise, and never crash."""
+"""Calls with random arguments return or raise an exception, and never crash."""
 
 import array
 import mmap

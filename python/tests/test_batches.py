@@ -15,7 +15,7 @@ def kind(request):
 
 
 def batch(kind, count, lengths):
-    """A key, and distinct nonces, messages and AAD."""
+    """Returns a key, and distinct nonces, messages and AAD."""
     make, key_bytes, nonce_bytes = kind
     numbers = random.Random(count)
     lengths = itertools.cycle(lengths)

@@ -101,10 +101,10 @@ def test_arguments_cannot_free_buffers_in_use():
 
     class Thief:
         def __buffer__(self, flags):
-            text.clear()  # which Python refuses while `text` is exported
+            text.clear()  # raises BufferError while `text` is exported
             return memoryview(b"")
 
     with pytest.raises((BufferError, TypeError)):
         key.encrypt(NONCE, text, Thief())
     assert len(text) == 64
-    text.clear()  # and everything was given back
+    text.clear()  # succeeds, because all exports are released

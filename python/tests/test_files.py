@@ -132,7 +132,7 @@ def test_paths_may_be_bytes_or_path_like(tmp_path):
         with kasoku.open(kind(path), key=KEY, context=CONTEXT) as file:
             assert file.read() == b"text"
         assert kasoku.read_key(kind(key_path)) == KEY
-    if os.name == "posix" and sys.platform != "darwin":  # where a name is any bytes
+    if os.name == "posix" and sys.platform != "darwin":  # systems on which a name may have any bytes
         odd = os.fsencode(tmp_path) + b"/\xff"
         path.rename(os.fsdecode(odd))
         for name in (odd, os.fsdecode(odd)):
@@ -183,7 +183,7 @@ def test_threads_read_one_file_at_the_same_time(tmp_path):
         buffer = bytearray(16384)
         for _ in range(100):
             file.raw.seek(random.randrange(len(text)))
-            count = file.raw.readinto(buffer)  # from wherever another thread went
+            count = file.raw.readinto(buffer)  # at the position of the last seek, perhaps of another thread
             right.append(bytes(buffer[:count]) in text)
 
     threads = [threading.Thread(target=read) for _ in range(4)]

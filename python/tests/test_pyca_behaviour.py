@@ -81,7 +81,7 @@ def test_nonces_outside_8_to_128_bytes_are_rejected(key, length):
 
 
 def calls(key, nonce=NONCE, data=None, aad=AAD, buf=None):
-    """Calls of every method with these arguments, and valid ones for the rest."""
+    """Returns calls of every method with these arguments, and valid values for the other arguments."""
     plain = TEXT if data is None else data
     sealed = bytes(TAG_BYTES) if data is None else data
     return [
@@ -99,7 +99,7 @@ WRONG = ["text", None, 1, 1.5, [1, 2], object(), array.array("I", [1, 2]), memor
 @pytest.mark.parametrize("name", ["nonce", "data", "aad", "buf"])
 def test_arguments_that_are_not_buffers_raise_type_error(key, name, wrong):
     if wrong is None and name == "aad":
-        return  # which is right
+        return  # None is a valid AAD
     arguments = {"nonce": NONCE, "data": bytes(20), "aad": AAD, "buf": bytearray(36)} | {name: wrong}
     positional = arguments["nonce"], arguments["data"], arguments["aad"]
     for method in (key.encrypt, key.decrypt):
@@ -256,11 +256,11 @@ def test_output_buffers_of_wrong_lengths_are_rejected(key, difference):
 
 def test_arguments_are_checked_in_the_order_of_pyca(key):
     with pytest.raises(ValueError):
-        key.decrypt(b"", b"", None)  # the nonce before the tag that is missing
+        key.decrypt(b"", b"", None)  # checks the nonce before the missing tag
     with pytest.raises(InvalidTag):
-        key.decrypt_into(NONCE, b"", None, bytearray(9))  # which is before the length of buf
+        key.decrypt_into(NONCE, b"", None, bytearray(9))  # checks the missing tag before the length of buf
     with pytest.raises(TypeError):
-        key.encrypt(b"", "text", None)  # kinds before lengths
+        key.encrypt(b"", "text", None)  # checks types before lengths
 
 
 def test_messages_longer_than_an_int_raise_overflow_error(key):

@@ -1,4 +1,4 @@
-"""Calls keep no references, exported buffers or memory."""
+"""After a call, no references, exported buffers or memory remain."""
 
 import gc
 import resource
@@ -12,7 +12,7 @@ CALLS = 100_000
 
 
 def exercise(key, count):
-    """Calls every method, with success and failure, `count` times in all."""
+    """Calls every method, successfully and unsuccessfully, `count` times in all."""
     sealed, text, out = bytearray(key.encrypt(NONCE, TEXT, AAD)), bytearray(TEXT), bytearray(len(TEXT) + 16)
     plain, forged = bytearray(len(TEXT)), bytes(len(TEXT) + 16)
     for _ in range(count // 10):
@@ -33,7 +33,7 @@ def exercise(key, count):
             except (kasoku.InvalidTag, TypeError, ValueError):
                 continue
             raise AssertionError("no error")
-    sealed.clear(), text.clear(), out.clear(), plain.clear()  # refused while exported
+    sealed.clear(), text.clear(), out.clear(), plain.clear()  # raises BufferError if a buffer is still exported
 
 
 def test_calls_leave_reference_counts_unchanged():

@@ -29,7 +29,7 @@ def test_threads_use_one_key_at_the_same_time():
 
 
 def test_other_threads_run_during_long_messages():
-    # A busy machine may delay the other threads now and then; a held lock would do so every time.
+    # A busy machine may delay the other threads in some of the attempts, but a held lock would delay them in all.
     assert any(len(ticks_while_a_message_is_sealed()) >= 5 for _ in range(10))
 
 

@@ -24,7 +24,7 @@ def test_xaes_vectors_of_c2sp_pass(byte, aad, sealed):
 
 
 def test_xaes_accumulated_vector_of_10_000_messages_passes():
-    """SHAKE128 gives keys, nonces and messages, and hashes the results."""
+    """SHAKE128 generates the keys, nonces and messages, and hashes the results."""
     source, place = hashlib.shake_128().digest(6_000_000), 0
     done = hashlib.shake_128()
 

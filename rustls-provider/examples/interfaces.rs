@@ -93,7 +93,7 @@ impl Way {
         };
         protect(1, &mut packet);
         let protected = packet.clone();
-        // Received packets are in one buffer. quinn splits off the header; here a copy of eleven bytes does that.
+        // A received packet is in one buffer, and quinn splits off the header. Copying eleven bytes simulates that.
         let mut open = |number: u64| match self {
             Self::Engine([_, receiving]) => {
                 packet.copy_from_slice(&protected);

@@ -17,7 +17,7 @@ fn rustls_fuzz_target_accepts_generated_inputs() {
     for number in 0..INPUTS {
         let length = random.below([60, 400, 2000][number % 3]);
         let mut input = random.bytes(length);
-        // Some inputs with few or no modifications.
+        // Gives some inputs few or no modifications.
         if number % 4 == 0 {
             input.iter_mut().for_each(|byte| *byte = [0x00, 0x01, 0x80, *byte][usize::from(*byte) % 4]);
         }

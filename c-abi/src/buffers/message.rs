@@ -183,7 +183,7 @@ mod tests {
     /// 12 bytes.
     #[test]
     fn fast_path_accepts_exactly_valid_messages_with_12_byte_nonces() {
-        let at = |place: usize| std::ptr::without_provenance_mut::<u8>(4096 + place);
+        let pointer_at = |place: usize| std::ptr::without_provenance_mut::<u8>(4096 + place);
         let (mut fast, mut rejected) = (0, 0);
         let mut check = |message: Message, tag: *mut u8| {
             let cases = [
@@ -212,34 +212,35 @@ mod tests {
         {
             for (nonce, aad, output) in positions(24) {
                 for (input, tag) in (0..48).step_by(2).flat_map(|input| (0..48).map(move |tag| (input, tag))) {
-                    let (nonce, aad, input, output) = (at(nonce), at(aad), at(input), at(output));
-                    check(Message { nonce, nonce_bytes, aad, aad_bytes, input, output, bytes }, at(tag));
+                    let (nonce, aad, input, output) =
+                        (pointer_at(nonce), pointer_at(aad), pointer_at(input), pointer_at(output));
+                    check(Message { nonce, nonce_bytes, aad, aad_bytes, input, output, bytes }, pointer_at(tag));
                 }
             }
         }
         // Tests each pointer at NULL and at the end of the address space.
         let good = Message {
-            nonce: at(0),
+            nonce: pointer_at(0),
             nonce_bytes: 12,
-            aad: at(20),
+            aad: pointer_at(20),
             aad_bytes: 5,
-            input: at(100),
-            output: at(200),
+            input: pointer_at(100),
+            output: pointer_at(200),
             bytes: 50,
         };
         for invalid in [0, usize::MAX, usize::MAX - 3].map(std::ptr::without_provenance_mut::<u8>) {
-            check(Message { nonce: invalid, ..good }, at(300));
-            check(Message { aad: invalid, ..good }, at(300));
-            check(Message { aad: invalid, aad_bytes: 0, ..good }, at(300));
-            check(Message { input: invalid, ..good }, at(300));
-            check(Message { output: invalid, ..good }, at(300));
-            check(Message { input: invalid, output: invalid, ..good }, at(300));
-            check(Message { input: invalid, output: invalid, bytes: 0, ..good }, at(300));
+            check(Message { nonce: invalid, ..good }, pointer_at(300));
+            check(Message { aad: invalid, ..good }, pointer_at(300));
+            check(Message { aad: invalid, aad_bytes: 0, ..good }, pointer_at(300));
+            check(Message { input: invalid, ..good }, pointer_at(300));
+            check(Message { output: invalid, ..good }, pointer_at(300));
+            check(Message { input: invalid, output: invalid, ..good }, pointer_at(300));
+            check(Message { input: invalid, output: invalid, bytes: 0, ..good }, pointer_at(300));
             check(good, invalid);
         }
-        check(Message { aad_bytes: usize::MAX, ..good }, at(300));
+        check(Message { aad_bytes: usize::MAX, ..good }, pointer_at(300));
         for bytes in [1 << 36, usize::MAX] {
-            check(Message { bytes, ..good }, at(300));
+            check(Message { bytes, ..good }, pointer_at(300));
         }
         assert!(fast > 10_000 && rejected > 10_000, "{fast} {rejected}");
     }

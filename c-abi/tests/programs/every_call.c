@@ -1,4 +1,4 @@
-/* Calls every function as the header documents it. Written from the header alone. Prints "right" at the end. */
+/* Calls every function as documented in the header. Prints "right" at the end. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -109,7 +109,7 @@ static void pieces(const kasoku_gcm *gcm, size_t len, size_t piece)
     CHECK(are_all(sealed, len, 7));
     kasoku_gcm_sealing_free(sealing);
     kasoku_gcm_opening_free(opening);
-    /* A message that is never finished. */
+    /* Frees a message that is not finished. */
     sealing = kasoku_gcm_sealing_new(gcm, nonce, sizeof nonce);
     CHECK(kasoku_gcm_sealing_update(sealing, text, len, sealed) == KASOKU_OK);
     kasoku_gcm_sealing_free(sealing);

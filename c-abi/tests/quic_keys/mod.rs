@@ -116,7 +116,7 @@ impl Drop for Keys {
 }
 
 /// Returns the engine's object for the keys of [`Keys::with_backend`].
-pub(crate) fn in_rust(backend: Backend, key_bytes: usize) -> PacketProtection {
+pub(crate) fn engine_protection(backend: Backend, key_bytes: usize) -> PacketProtection {
     PacketProtection::with_backend(&KEY[..key_bytes], &IV, &HEADER_KEY[..key_bytes], backend).unwrap()
 }
 

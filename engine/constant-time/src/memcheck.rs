@@ -35,7 +35,7 @@ pub fn complaint_count() -> usize {
     request(COUNT_ERRORS, 0, 0, 0)
 }
 
-// From valgrind.h and memcheck.h: a tool's requests begin at the two letters of its name.
+// Request codes from valgrind.h and memcheck.h. The codes of a tool begin with the two letters of its name.
 const RUNNING_ON_VALGRIND: usize = 0x1001;
 const COUNT_ERRORS: usize = 0x1201;
 const MEMCHECK: usize = (b'M' as usize) << 24 | (b'C' as usize) << 16;

@@ -46,9 +46,9 @@ fn assert_the_verdicts_only<D: CallFixture>(backend: Backend, group: &impl Displ
     let Some(output) = memcheck(backend, group) else { return };
     let complaints = String::from_utf8_lossy(&output.stderr);
     let verdicts: usize = calls.iter().map(D::verdicts).sum();
-    let told = String::from_utf8_lossy(&output.stdout);
+    let stdout = String::from_utf8_lossy(&output.stdout);
     let expected = format!("{} calls, {verdicts} complaints, 0 calls not as they should be", calls.len());
-    assert!(told.contains(&expected), "{told}instead of: {expected}\n{complaints:.8000}");
+    assert!(stdout.contains(&expected), "{stdout}instead of: {expected}\n{complaints:.8000}");
     if verdicts == 0 {
         assert_eq!((output.status.code(), &*complaints), (Some(0), ""));
     } else {

@@ -85,7 +85,8 @@ fn single_step_tests_cover_every_x86_64_code_path() {
     assert_eq!(paths, ["portable", "aesni", "vaes256", "vaes512/karatsuba", "vaes512/schoolbook"]);
 }
 
-// Backends that memcheck does not support are stepped for every length. The portable backend has the most instructions.
+// These tests single-step backends that memcheck does not support, for every length. The portable backend has the most
+// instructions.
 
 #[test]
 fn vaes256_message_traces_do_not_depend_on_secrets() {

@@ -23,7 +23,7 @@ pub(crate) use relatives::{aes_gcm_siv, xaes};
 
 /// Seals a message on every backend, compares with RustCrypto, opens it, and checks that a changed message is rejected.
 pub(crate) fn whole_messages(input: &[u8]) {
-    let (key, nonce, message) = Message::of(input);
+    let (key, nonce, message) = Message::read(input);
     let nonce = &nonce[..if nonce[23] & 1 == 0 { 12 } else { 16 }];
     let mut expected = message.text.to_vec();
     let tag = seal(key, nonce, message.aad, &mut expected);
@@ -41,7 +41,7 @@ pub(crate) fn whole_messages(input: &[u8]) {
 /// Seals and opens a message in pieces and in slices, with lengths from the input, and compares with the whole message.
 pub(crate) fn streaming(input: &[u8]) {
     let mut input = Input(input);
-    let key = Key::of(&mut input);
+    let key = Key::read(&mut input);
     let nonce_bytes = 1 + usize::from(input.byte() % 40);
     let nonce_at_most: [u8; 40] = input.array();
     let nonce = Nonce::try_from(&nonce_at_most[..nonce_bytes]).expect("not empty");
@@ -125,9 +125,9 @@ struct Message<'i> {
 
 impl<'i> Message<'i> {
     /// Reads a key, a nonce of the maximum length, and a message.
-    fn of(input: &'i [u8]) -> (Key, [u8; 24], Self) {
+    fn read(input: &'i [u8]) -> (Key, [u8; 24], Self) {
         let mut input = Input(input);
-        let (key, nonce) = (Key::of(&mut input), input.array());
+        let (key, nonce) = (Key::read(&mut input), input.array());
         let (changed, change) = (usize::from(u16::from_le_bytes(input.array())), input.byte());
         let aad_bytes = usize::from(u16::from_le_bytes(input.array())) % 700;
         let aad = input.take(aad_bytes);
@@ -165,7 +165,7 @@ struct Key {
 }
 
 impl Key {
-    fn of(input: &mut Input<'_>) -> Self {
+    fn read(input: &mut Input<'_>) -> Self {
         let size = input.byte();
         let bytes = input.array();
         Self { bytes, length: [16, 24, 32][usize::from(size % 3)] }

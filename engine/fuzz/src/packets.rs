@@ -14,7 +14,7 @@ use super::input::Input;
 /// primitives.
 pub(crate) fn received_packets(input: &[u8]) {
     let mut input = Input(input);
-    let keys = Keys::of(&mut input);
+    let keys = Keys::read(&mut input);
     let expected = u64::from_le_bytes(input.array());
     let number_offset = any_offset(&mut input);
     let packet = input.0;
@@ -46,11 +46,11 @@ pub(crate) fn received_packets(input: &[u8]) {
 /// packet is compared with two passes of RustCrypto's primitives.
 pub(crate) fn packet_batches(input: &[u8]) {
     let mut input = Input(input);
-    let keys = Keys::of(&mut input);
+    let keys = Keys::read(&mut input);
     let first = u64::from_le_bytes(input.array()) >> 3;
     let mut packets = Vec::new();
     while !input.0.is_empty() && packets.len() < 80 {
-        packets.push(Sent::of(&mut input, first));
+        packets.push(Sent::read(&mut input, first));
     }
     let reference = Reference::new(&keys);
     let expected: Vec<_> = packets.iter().map(|packet| packet.protected(&reference, first)).collect();
@@ -79,7 +79,7 @@ pub(crate) fn packet_batches(input: &[u8]) {
             assert!(packet.bytes() == bytes, "{protection:?}");
         }
 
-        // Each packet by itself, its payload in two slices.
+        // Protects each packet by itself, with its payload in two slices.
         for (packet, (bytes, result)) in packets.iter().zip(&expected) {
             let mut work = packet.bytes.clone();
             let from = packet.number_offset.saturating_add(packet.number_bytes).min(work.len());
@@ -128,12 +128,12 @@ struct Sent {
 }
 
 impl Sent {
-    fn of(input: &mut Input<'_>, first: u64) -> Self {
+    fn read(input: &mut Input<'_>, first: u64) -> Self {
         let [shape, distance, change] = input.array();
         let number_offset = any_offset(input);
         let changed = usize::from(u16::from_le_bytes(input.array()));
         let length = usize::from(u16::from_le_bytes(input.array())) % 1700;
-        // Short inputs make long packets too: missing bytes are zeros.
+        // Pads with zeros, so that short inputs give long packets too.
         let mut bytes = input.take(length).to_vec();
         if shape & 0x40 == 0 {
             bytes.resize(length, 0);
@@ -194,7 +194,7 @@ struct Keys {
 }
 
 impl Keys {
-    fn of(input: &mut Input<'_>) -> Self {
+    fn read(input: &mut Input<'_>) -> Self {
         let length = 16 + 16 * usize::from(input.byte() & 1);
         Self { length, key: input.array(), iv: input.array(), header_key: input.array() }
     }

@@ -13,7 +13,7 @@ type Block = [u8; 16];
 /// Seals with AES-GCM-SIV on every backend, compares with the reference implementation, opens, and checks that a
 /// changed message is rejected.
 pub(crate) fn aes_gcm_siv(input: &[u8]) {
-    let (key, nonce, message) = Message::of(input);
+    let (key, nonce, message) = Message::read(input);
     let (key, nonce) = (&key.bytes[..key.length], nonce[..12].try_into().expect("12 bytes"));
     let (expected, tag) = if key.len() == 24 { (Vec::new(), [0; 16]) } else { siv(key, nonce, &message) };
     for path in paths() {
@@ -32,7 +32,7 @@ pub(crate) fn aes_gcm_siv(input: &[u8]) {
 /// Seals with XAES-256-GCM on every backend, compares with the reference implementation, opens, and checks that a
 /// changed message is rejected.
 pub(crate) fn xaes(input: &[u8]) {
-    let (key, nonce, message) = Message::of(input);
+    let (key, nonce, message) = Message::read(input);
     let (context, of_gcm) = nonce.split_at(12);
     let derived = Key { bytes: derived(&key.bytes, context), length: 32 };
     let mut expected = message.text.to_vec();

@@ -366,7 +366,7 @@ impl MessageProver {
 
     /// Sets up registers and memory for the call that `case` describes, without executing an instruction.
     fn begin(&mut self, case: &Case, tag: &Block) -> Result<Call, Refusal> {
-        // Buffers get a different alignment in each case.
+        // Buffers have a different alignment in each case.
         let shift = |by: usize| ((case.bytes * by + case.aad_bytes * (by + 6)) % 64) as u64;
         let input = INPUT + shift(7);
         let output = if case.is_in_place { input } else { OUTPUT + shift(11) };

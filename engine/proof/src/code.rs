@@ -89,7 +89,7 @@ impl Code {
     pub fn patch(&mut self, address: u64, bytes: &[u8]) {
         let offset = (address - self.start) as usize;
         self.bytes[offset..offset + bytes.len()].copy_from_slice(bytes);
-        // The change may overlap with instructions that are decoded already.
+        // Discards decoded instructions, because the change may overlap them.
         self.instruction_numbers.fill(0);
         self.decoded.clear();
     }

@@ -102,7 +102,7 @@ impl Machine {
 
     pub fn set_integer(&mut self, register: Register, value: Word) {
         if register.full_register() == Register::RSP {
-            // If the stack pointer is unknown, no stack access is allowed.
+            // If the stack pointer is unknown, u64::MAX forbids every stack access.
             self.memory.set_stack_pointer(value.known().unwrap_or(u64::MAX));
         }
         let number = register.full_register().number();

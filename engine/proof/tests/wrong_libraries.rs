@@ -111,7 +111,7 @@ unsafe extern "C" {
 
 /// Returns the code between two labels.
 fn between(start: *const u8, end: *const u8) -> Vec<u8> {
-    // SAFETY: the labels are in one section, and `start` is the first of both.
+    // SAFETY: the labels are in one section, and `start` precedes `end`.
     unsafe { std::slice::from_raw_parts(start, end.addr() - start.addr()) }.to_vec()
 }
 
@@ -172,24 +172,24 @@ fn add_difference([text, free]: [Register; 2], left: MemoryOperand, is_added: bo
         }
         encoder.take_buffer()
     };
-    let two = |code, one, other| Instruction::with2(code, one, other).unwrap();
-    let three = |code, one, two, three| Instruction::with3(code, one, two, three).unwrap();
+    let instruction2 = |code, one, other| Instruction::with2(code, one, other).unwrap();
+    let instruction3 = |code, one, two, three| Instruction::with3(code, one, two, three).unwrap();
     let [text_low, free_low] = [text, free].map(|register| Register::XMM0 + register.number() as u32);
     let add = encoded(&[
-        two(Opcode::VEX_Kmovq_r64_kr, RAX, K2),
-        two(Opcode::EVEX_Vmovq_xmm_rm64, free_low, RAX),
-        two(Opcode::VEX_Kmovq_r64_kr, RAX, K3),
+        instruction2(Opcode::VEX_Kmovq_r64_kr, RAX, K2),
+        instruction2(Opcode::EVEX_Vmovq_xmm_rm64, free_low, RAX),
+        instruction2(Opcode::VEX_Kmovq_r64_kr, RAX, K3),
         Instruction::with4(Opcode::EVEX_Vpinsrq_xmm_xmm_rm64_imm8, free_low, free_low, RAX, 1).unwrap(),
-        three(Opcode::EVEX_Vpxorq_xmm_k1z_xmm_xmmm128b64, free_low, free_low, text_low),
-        three(Opcode::EVEX_Vpxorq_zmm_k1z_zmm_zmmm512b64, text, text, free),
+        instruction3(Opcode::EVEX_Vpxorq_xmm_k1z_xmm_xmmm128b64, free_low, free_low, text_low),
+        instruction3(Opcode::EVEX_Vpxorq_zmm_k1z_zmm_zmmm512b64, text, text, free),
     ]);
     let add = if is_added { add } else { vec![0x90] };
     let few_left = encoded(&[Instruction::with2(Opcode::Cmp_rm64_imm32, left, 110).unwrap()]);
     let mut all = encoded(&[
-        two(Opcode::VEX_Kmovq_kr_r64, K5, RAX),
-        two(Opcode::VEX_Kmovq_r64_kr, RAX, K4),
+        instruction2(Opcode::VEX_Kmovq_kr_r64, K5, RAX),
+        instruction2(Opcode::VEX_Kmovq_r64_kr, RAX, K4),
         Instruction::with2(Opcode::Add_rm64_imm8, RAX, 1).unwrap(),
-        two(Opcode::VEX_Kmovq_kr_r64, K4, RAX),
+        instruction2(Opcode::VEX_Kmovq_kr_r64, K4, RAX),
         // The fifth stretch and every fourth one after it end a multiple of 8 KiB after the first: the number less five
         // has neither a sign nor the lowest two bits.
         Instruction::with2(Opcode::Sub_rm64_imm8, RAX, 5).unwrap(),
@@ -200,7 +200,7 @@ fn add_difference([text, free]: [Register; 2], left: MemoryOperand, is_added: bo
     all.extend(few_left);
     all.extend([0x76, add.len() as u8]);
     all.extend(add);
-    all.extend(encoded(&[two(Opcode::VEX_Kmovq_r64_kr, RAX, K5)]));
+    all.extend(encoded(&[instruction2(Opcode::VEX_Kmovq_r64_kr, RAX, K5)]));
     all
 }
 

@@ -25,7 +25,7 @@ impl Growth {
     /// thread may read these powers.
     #[inline(always)]
     pub(super) fn has_powers_for(&self, bytes: usize) -> bool {
-        // Acquire: the powers were written before this length.
+        // Acquire, paired with `finish`: the thread that stored this length had written the powers before.
         bytes <= self.max_text_bytes.load(Ordering::Acquire)
     }
 
@@ -34,7 +34,7 @@ impl Growth {
     /// if another thread is computing powers of H.
     #[inline(always)]
     pub(super) fn begin(&self) -> bool {
-        // Acquire: the thread that grew the key before has written its powers.
+        // Acquire, paired with `finish`: this thread sees the powers that an earlier thread computed.
         !self.is_growing.swap(true, Ordering::Acquire)
     }
 

@@ -23,7 +23,8 @@ pub(super) fn expand<P: Copy>(
     }
     let end = 4 * (rounds(key.len()) + 1);
     let mut round_constant = 1_u32;
-    // As many words as the key has at a time: computing a remainder for each word would cost more than all the rest.
+    // Expands `key_words` words at a time, because computing a remainder for each word would cost more than everything
+    // else.
     for start in (key_words..end).step_by(key_words) {
         // RotWord rotates little-endian words to the right.
         let mut word = substitute_word(proof, words[start - 1]).rotate_right(8) ^ round_constant;

@@ -327,7 +327,7 @@ pub(crate) fn seal_once_function(path: RunnablePath) -> Option<OnceFunction> {
 }
 
 impl Key for Keys<Messages> {
-    // Always inlined, or the data would go through memory.
+    // Inlined, so that `data` is passed in registers instead of memory.
     #[inline(always)]
     fn seal(&self, nonce: &[u8; 12], aad: &[u8], data: InOut<'_>, tag: &mut Block) {
         with_key!(self, key => key.seal(nonce, aad, data, tag))

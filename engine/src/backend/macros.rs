@@ -3,7 +3,7 @@
 /// Calls a CPU intrinsic in a method of a vector type.
 macro_rules! intrinsic {
     ($call:expr) => {
-        // SAFETY: vectors, and the proof that the first one is made from, exist only where the features were found.
+        // SAFETY: a vector requires a proof or another vector, and a proof exists only if the CPU has the features.
         unsafe { $call }
     };
 }

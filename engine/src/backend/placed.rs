@@ -22,7 +22,7 @@ pub(crate) struct Placed<T> {
     is_lent: bool,
 }
 
-// SAFETY: a `Placed` owns its value, as a box does.
+// SAFETY: a `Placed` owns its value, like a `Box`.
 unsafe impl<T: Send> Send for Placed<T> {}
 // SAFETY: as above.
 unsafe impl<T: Sync> Sync for Placed<T> {}
@@ -55,7 +55,7 @@ impl<T> Placed<T> {
             Some(LentMemory(start)) => start.cast(),
             None => NonNull::from(Box::leak(Box::<T>::new_uninit())),
         };
-        // SAFETY: the memory was promised or just allocated.
+        // SAFETY: the caller guarantees the memory, or it was just allocated.
         let value = NonNull::from(write(unsafe { &mut *place.as_ptr() }));
         debug_assert_eq!(value, place.cast());
         Self { value, is_lent: memory.is_some() }
@@ -110,7 +110,7 @@ impl AesGcm {
         #[repr(C, align(64))]
         struct Place(MaybeUninit<[u8; MAX_MESSAGE_KEY_BYTES]>);
         let mut place = Place(MaybeUninit::uninit());
-        // SAFETY: only the key uses the place, and it is dropped first.
+        // SAFETY: only the key uses `place`, and the key is dropped first.
         let key = unsafe { Self::in_memory(RunnablePath::preferred(), key, NonNull::from(&mut place.0).cast()) }?;
         Ok(work(&key))
     }

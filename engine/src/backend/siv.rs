@@ -148,7 +148,8 @@ impl<K: AesBackend, G: Ghash> MessageKeys<K, G> {
 /// `key` times x, with the bytes reversed.
 fn hash_key_of_ghash(key: &[u8]) -> Block {
     let value = key.iter().rev().fold(0, |value, &byte| value << 8 | u128::from(byte));
-    // The RFC's reversed bytes are the number itself. Multiplying by x is a shift to the right, and the bit shifted out
-    // is x^128, which is 0xE1 at the other end.
+    // Because GCM's bit order is reversed, multiplying by x is a shift to the right. The bit shifted out is x^128,
+    // which reduces to 0xE1 in the highest byte. RFC 8452 reverses the bytes, so `value` is the key read as a
+    // little-endian number.
     ((value >> 1) ^ ((value & 1).wrapping_neg() & (0xE1 << 120))).to_be_bytes()
 }

@@ -24,7 +24,7 @@ pub(super) const BEGINNINGS: [u32; 2] = [0x0058_0100, 0x0058_0200];
 /// all values.
 pub(super) fn subkey(zeros: Block) -> Block {
     let value = u128::from_be_bytes(zeros);
-    // x^128 is 0x87.
+    // The bit shifted out is x^128, which reduces to 0x87.
     ((value << 1) ^ ((value >> 127) * 0x87)).to_be_bytes()
 }
 

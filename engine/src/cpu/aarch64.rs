@@ -22,8 +22,7 @@ pub(super) fn is_bound_by_aes() -> bool {
     false
 }
 
-// Capability bits as in Linux's first word (Documentation/arch/arm64/elf_hwcaps.rst), also where another system is
-// asked.
+// Capability bits of Linux's AT_HWCAP (Documentation/arch/arm64/elf_hwcaps.rst), also used for other systems.
 const ASIMD: u64 = 1 << 1;
 const AES: u64 = 1 << 3;
 const PMULL: u64 = 1 << 4;
@@ -49,7 +48,7 @@ fn features_of(capabilities: u64) -> FeatureSet {
 fn capabilities() -> u64 {
     static FOUND: AtomicU64 = AtomicU64::new(0);
     const IS_DETECTED: u64 = 1 << 63;
-    // Threads that arrive first at the same time get the same answer, so no order between them is needed.
+    // Relaxed: threads that detect at the same time store the same value.
     let found = FOUND.load(Ordering::Relaxed);
     if found & IS_DETECTED != 0 {
         return found;

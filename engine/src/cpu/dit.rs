@@ -78,8 +78,8 @@ mod bit {
     /// The CPU has the DIT register.
     pub(super) unsafe fn exchange(new: u64) -> u64 {
         let old;
-        // SAFETY: the caller promises the register; it is given by number, since assemblers know its name only on
-        // request.
+        // SAFETY: the caller guarantees the register. The assembly names it by number, since assemblers accept the
+        // name DIT only if the feature is enabled.
         unsafe {
             asm!(
                 "mrs {old}, s3_3_c4_c2_5",

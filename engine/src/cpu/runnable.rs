@@ -43,7 +43,7 @@ impl RunnablePath {
         let found = Found::here();
         #[cfg(target_arch = "x86_64")]
         {
-            // One comparison for the most frequent CPUs, since every new key comes through here.
+            // Takes one comparison on the most common CPUs, since every new key runs this code.
             if let Some(proof) = proof::Vaes512::of(found) {
                 let is_bound_by_aes = super::detection::is_bound_by_aes();
                 let vaes512 = if is_bound_by_aes { ProvenPath::Vaes512Schoolbook } else { ProvenPath::Vaes512 };

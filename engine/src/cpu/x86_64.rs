@@ -27,7 +27,7 @@ pub(super) fn is_bound_by_aes() -> bool {
 
 #[inline]
 fn detected() -> u32 {
-    // Threads that arrive first at the same time find the same, so no order between them is needed.
+    // Relaxed: threads that detect at the same time store the same value.
     let found = FOUND.load(Ordering::Relaxed);
     if found & IS_DETECTED != 0 {
         return found;
@@ -206,18 +206,18 @@ mod tests {
     /// XCR0 lacks bits on an old operating system, on a system started with `noxsave`, or under some hypervisors.
     #[test]
     fn avx_features_are_absent_if_the_system_does_not_save_their_registers() {
-        let of = |saved| Cpu { saved, ..EVERYTHING }.features();
+        let with_saved = |saved| Cpu { saved, ..EVERYTHING }.features();
         let narrow: FeatureSet = ALWAYS.into_iter().collect();
         let middle: FeatureSet = ALWAYS.into_iter().chain(WITH_AVX).collect();
-        assert_eq!([of(0), of(0b1), of(0b11), of(0b101)], [narrow; 4]);
-        assert_eq!([of(0b110), of(0b111)], [middle; 2]);
+        assert_eq!([with_saved(0), with_saved(0b1), with_saved(0b11), with_saved(0b101)], [narrow; 4]);
+        assert_eq!([with_saved(0b110), with_saved(0b111)], [middle; 2]);
         for number in 0..64 {
             let expected = match number {
                 1 | 2 => narrow,
                 5..=7 => middle,
                 _ => EVERYTHING.features(),
             };
-            assert_eq!(of(!(1 << number)), expected, "XCR0 without bit {number}");
+            assert_eq!(with_saved(!(1 << number)), expected, "XCR0 without bit {number}");
         }
     }
 
@@ -229,12 +229,13 @@ mod tests {
             let leaf1 = CpuidResult { eax: signature, ..NONE };
             Cpu { vendor, leaf1, leaf7, ..EVERYTHING }.is_golden_cove()
         };
-        // Ice Lake (server, client), Tiger Lake, Rocket Lake; then as a hypervisor names a newer core.
+        // Ice Lake (server, client), Tiger Lake, Rocket Lake. These have no FP16; with FP16, a hypervisor reports an
+        // old model for a newer core.
         for signature in [0x606A6, 0x606C1, 0x706D0, 0x706E5, 0x906D0, 0x806C1, 0x806D1, 0xA0671] {
             assert!(!is_golden_cove(*b"GenuineIntel", signature, false), "{signature:#X}");
             assert!(is_golden_cove(*b"GenuineIntel", signature, true), "{signature:#X}");
         }
-        // Sapphire Rapids, Emerald Rapids, Granite Rapids, Alder Lake; a later family with Ice Lake's model.
+        // Sapphire Rapids, Emerald Rapids, Granite Rapids, Alder Lake, and a later family with Ice Lake's model.
         for signature in [0x806F8, 0xC06F2, 0xA06D1, 0x90672, 0x460FA6] {
             assert!(is_golden_cove(*b"GenuineIntel", signature, false), "{signature:#X}");
         }

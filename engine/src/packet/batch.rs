@@ -137,7 +137,7 @@ impl<'a> Packet<'a> {
     /// Stores `result` as the result of the packet, and returns whether `result` is `Ok`.
     #[inline(always)]
     fn settle(&mut self, result: Result<(), Error>) -> bool {
-        // Two assignments, since a single one would write to memory and read back.
+        // Two assignments, because a single one would go through memory.
         match result {
             Ok(()) => {
                 self.result = Ok(());

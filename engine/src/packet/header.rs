@@ -17,14 +17,14 @@ pub(crate) const fn sample_offset(number_offset: usize) -> usize {
 #[inline(always)]
 pub(crate) const fn check_length(packet_bytes: usize, number_offset: usize) -> Result<(), Error> {
     const MIN: usize = SAMPLE_DISTANCE + SAMPLE_BYTES;
-    // The first byte is masked too and is not part of the packet number.
+    // At least the first byte, which has masked bits of its own, precedes the packet number.
     if number_offset == 0 {
         return Err(Error::PacketNumberOffset);
     }
     if packet_bytes < MIN || packet_bytes - MIN < number_offset {
         return Err(Error::PacketTooShort { packet_bytes, least: number_offset.saturating_add(MIN) });
     }
-    // No datagram is that long, but a buffer may be, and the counter would wrap.
+    // A datagram is never this long, but a buffer may be, and the block counter would wrap.
     if packet_bytes as u64 > PLAINTEXT_BYTES {
         return Err(Error::MessageTooLong);
     }

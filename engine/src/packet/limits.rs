@@ -135,7 +135,7 @@ impl FailedOpens {
 
     #[cold]
     pub(crate) fn add_one(&self) {
-        // The count stops at the end of its range, where an addition would wrap.
+        // Saturates: an ordinary addition would wrap at the end of the range.
         let _ = self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |count| count.checked_add(1));
     }
 }

@@ -24,7 +24,7 @@ pub const fn bytes_needed(number: u64, largest_acknowledged: Option<u64>) -> Opt
         Some(largest) => number.saturating_sub(largest),
         None => number + 1,
     };
-    // The window must have twice as many numbers as are unacknowledged, so it takes one bit more than counting them.
+    // The window must have at least twice as many numbers as are unacknowledged, so it needs one more bit than they do.
     match unacknowledged {
         0..=0x80 => Some(1),
         0x81..=0x8000 => Some(2),
@@ -50,7 +50,7 @@ pub const fn bytes_needed(number: u64, largest_acknowledged: Option<u64>) -> Opt
 #[inline(always)]
 pub const fn decode(expected: u64, truncated: u32, bytes: usize) -> u64 {
     let unused_bits = 64 - 8 * bytes as u32;
-    // Distance from the nearest number up to the expected one, sign-extended. It is at least minus half a window.
+    // Sign-extended distance from the nearest number to the expected one; at least minus half a window.
     let before = (expected.wrapping_sub(truncated as u64) << unused_bits).cast_signed() >> unused_bits;
     let nearest = expected.wrapping_sub(before.cast_unsigned());
     let window = 1_u64 << (64 - unused_bits);

@@ -30,7 +30,7 @@ fn batches_of_one_length_match_single_packets() {
         for count in COUNTS {
             for bytes in [24, 39, 60, 77, 200, 1200, 1440].into_iter().step_by(sparse(2)) {
                 check(random, reference, protections, &vec![[9 + bytes, 9, 2]; count]);
-                // A datagram's segments: the last one is shorter, or longer.
+                // Like the segments of a datagram: all packets but the last have the same length.
                 if let Some(equal) = count.checked_sub(1) {
                     for last in [20, bytes - 1, bytes + 1, bytes + 700] {
                         let sizes = [vec![[9 + bytes, 9, 2]; equal], vec![[9 + last, 9, 2]]].concat();
@@ -121,7 +121,7 @@ fn batch_with_damaged_packets_opens_the_others() {
             let sizes: Vec<_> = (0..count).map(|_| any_sizes(random, [60, 300, 1500][round % 3])).collect();
             let plain = plain(random, &sizes);
             let mut received: Vec<_> = plain.iter().map(|plain| plain.protected(reference)).collect();
-            let bad = if round % 2 == 0 { vec![random.below(count)] } else { some_of(random, count) };
+            let bad = if round % 2 == 0 { vec![random.below(count)] } else { random_subset(random, count) };
             for &index in &bad {
                 damage(random, &mut received[index], plain[index].number_offset);
             }
@@ -185,7 +185,7 @@ fn batch_that_reaches_the_integrity_limit_is_still_processed_to_its_end() {
                 let plain = plain(random, &sizes);
                 let received: Vec<_> = plain.iter().map(|plain| plain.protected(reference)).collect();
                 let failed = FailedOpens::from_count(limits::INTEGRITY - 1);
-                // Under another key all of the packets are forgeries.
+                // With another key, all packets are forgeries.
                 let next =
                     protection.next_phase(&[1; 32][..key_bytes(protection)], &[2; 12]).unwrap().counting(&failed);
                 let mut lined = Lined::new(received.iter().map(Vec::as_slice));
@@ -212,7 +212,7 @@ fn batch_that_reaches_the_integrity_limit_is_still_processed_to_its_end() {
 
 fn with_keys(seed: u64, test: impl Fn(&mut Random, &Reference, &[PacketProtection])) {
     let mut random = Random::new(seed);
-    for keys in Keys::both(&mut random) {
+    for keys in Keys::of_both_sizes(&mut random) {
         test(&mut random, &keys.reference(), &keys.protections_from(FIRST));
     }
 }
@@ -318,8 +318,8 @@ fn check_unprotecting(protection: &PacketProtection, plain: &[Plain], received: 
             }
         }
         // Forgeries report their headers too.
-        let said: Vec<_> = batch.iter().map(|packet| (packet.number(), packet.number_bytes())).collect();
-        assert_eq!(*headers.get_or_insert(said.clone()), said, "{protection:?}, {} packets", plain.len());
+        let decoded: Vec<_> = batch.iter().map(|packet| (packet.number(), packet.number_bytes())).collect();
+        assert_eq!(*headers.get_or_insert(decoded.clone()), decoded, "{protection:?}, {} packets", plain.len());
     }
 }
 
@@ -374,7 +374,7 @@ fn damage(random: &mut Random, packet: &mut Vec<u8>, number_offset: usize) {
         1 => packet.truncate(number_offset + 20),
         2 => packet.fill(0),
         3 => {
-            // The tag, above all its last byte.
+            // Changes the last byte of the tag.
             let last = packet.len() - 1;
             packet[last] ^= 1 << random.below(8);
         }
@@ -385,6 +385,6 @@ fn damage(random: &mut Random, packet: &mut Vec<u8>, number_offset: usize) {
     }
 }
 
-fn some_of(random: &mut Random, count: usize) -> Vec<usize> {
+fn random_subset(random: &mut Random, count: usize) -> Vec<usize> {
     (0..count).filter(|_| random.below(3) == 0).collect()
 }

@@ -21,7 +21,7 @@ struct Received {
 #[test]
 fn rejected_received_packets_stay_unchanged() {
     let mut random = Random::new(91);
-    for keys in Keys::both(&mut random) {
+    for keys in Keys::of_both_sizes(&mut random) {
         let (reference, protections) = (keys.reference(), keys.protections());
         let mut seen = [const { BTreeSet::new() }; 3];
         for _ in 0..BATCHES {
@@ -29,12 +29,12 @@ fn rejected_received_packets_stay_unchanged() {
             let received: Vec<_> = (0..random.below(14)).map(|_| any(&mut random, &reference, expected)).collect();
             for protection in &protections {
                 for received in &received {
-                    alone(&mut random, protection, expected, received, &mut seen);
+                    check_single_packet(&mut random, protection, expected, received, &mut seen);
                 }
-                together(protection, expected, &received);
+                check_batch(protection, expected, &received);
             }
         }
-        // Every documented error occurred. (Texts that are too long would not fit into memory.)
+        // Every documented error must have occurred, except for a too long text, which would not fit into memory.
         let form = ["PacketNumberOffset", "PacketNumberTooLarge", "PacketTooShort"];
         let [unprotect, unmask, open] = seen;
         assert_eq!(unmask, BTreeSet::from(form));
@@ -44,7 +44,7 @@ fn rejected_received_packets_stay_unchanged() {
 }
 
 /// Runs each step on one packet, and adds the errors that occur to `seen` (unprotect, unmask, open).
-fn alone(
+fn check_single_packet(
     random: &mut Random,
     protection: &PacketProtection,
     expected: u64,
@@ -75,12 +75,12 @@ fn alone(
     }
     seen[0].extend(opened.as_ref().err().copied().map(name));
 
-    // The second step, with the results of the first or with other values.
-    let said = step.map_or((expected, 1), |step| (step.number, step.number_bytes));
+    // Opens the packet with the results of unmasking, or with other values.
+    let decoded = step.map_or((expected, 1), |step| (step.number, step.number_bytes));
     let (number, number_bytes) = match random.below(4) {
-        0 => (any_number(random), said.1),
-        1 => (said.0, [0, 5, usize::MAX][random.below(3)]),
-        _ => said,
+        0 => (any_number(random), decoded.1),
+        1 => (decoded.0, [0, 5, usize::MAX][random.below(3)]),
+        _ => decoded,
     };
     let mut packet = unmasked.clone();
     match protection.open(number, &mut packet, *number_offset, number_bytes) {
@@ -98,7 +98,7 @@ fn alone(
 }
 
 /// Checks that each packet of a batch ends as it does alone, unprotected in one step or in two.
-fn together(protection: &PacketProtection, expected: u64, received: &[Received]) {
+fn check_batch(protection: &PacketProtection, expected: u64, received: &[Received]) {
     for in_two_steps in [false, true] {
         let mut lined = Lined::new(received.iter().map(|received| &received.bytes[..]));
         let packets = lined.packets().zip(received);
@@ -165,7 +165,7 @@ fn received_packets_whose_number_decodes_to_2_to_the_62_stay_masked() {
 #[test]
 fn unsendable_packets_stay_unchanged() {
     let mut random = Random::new(93);
-    for keys in Keys::both(&mut random) {
+    for keys in Keys::of_both_sizes(&mut random) {
         let mut seen = BTreeSet::new();
         for protection in keys.protections_from(number::END - 2 * limits::CONFIDENTIALITY) {
             for _ in 0..4 * BATCHES {

@@ -15,7 +15,7 @@ pub(crate) struct Keys {
 
 impl Keys {
     /// Makes random keys: one set of 16-byte keys, and one set of 32-byte keys.
-    pub(crate) fn both(random: &mut Random) -> [Self; 2] {
+    pub(crate) fn of_both_sizes(random: &mut Random) -> [Self; 2] {
         [16, 32].map(|bytes| Self::new(random, bytes))
     }
 

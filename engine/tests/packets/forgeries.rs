@@ -13,7 +13,7 @@ const NUMBER: u64 = 0xBEEF_0123;
 #[test]
 fn unprotect_rejects_every_flipped_bit() {
     let mut random = Random::new(1);
-    for keys in Keys::both(&mut random) {
+    for keys in Keys::of_both_sizes(&mut random) {
         let (reference, protections) = (keys.reference(), keys.protections());
         for (index, payload) in [3, 16, 17, 45, 100, 259].into_iter().enumerate().step_by(sparse(2)) {
             for number_offset in [1, 9, 18].into_iter().step_by(sparse(2)) {
@@ -38,7 +38,7 @@ fn unprotect_rejects_every_flipped_bit() {
 #[test]
 fn batch_rejects_only_the_forged_packet() {
     let mut random = Random::new(2);
-    for keys in Keys::both(&mut random) {
+    for keys in Keys::of_both_sizes(&mut random) {
         let (reference, protections) = (keys.reference(), keys.protections());
         for count in [2, 3, 5, 8, 13, 33].into_iter().step_by(sparse(2)) {
             let mut packet = |index: usize| Plain::new(&mut random, NUMBER, [70 + 50 * (index % 3), 9, 2]);
@@ -79,7 +79,7 @@ fn batch_rejects_only_the_forged_packet() {
 #[test]
 fn unprotect_rejects_packets_of_other_keys_and_numbers() {
     let mut random = Random::new(3);
-    for keys in Keys::both(&mut random) {
+    for keys in Keys::of_both_sizes(&mut random) {
         let plain = Plain::new(&mut random, NUMBER, [300, 9, 4]);
         let protected = plain.protected(&keys.reference());
         let change = |bytes: &[u8]| bytes.iter().enumerate().map(|(i, b)| b ^ u8::from(i == 5)).collect::<Vec<_>>();
@@ -94,7 +94,7 @@ fn unprotect_rejects_packets_of_other_keys_and_numbers() {
             assert_eq!(result, Err(Error::AuthenticationFailed), "{protection:?}");
         }
         for protection in keys.protections() {
-            // The number is right in its lowest 32 bits only.
+            // The packet number is right only in its lowest 32 bits.
             let mut packet = protected.clone();
             assert_eq!(
                 protection.unprotect(NUMBER + (1 << 32), &mut packet, 9),

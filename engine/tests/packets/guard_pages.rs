@@ -17,7 +17,7 @@ const NUMBER_OFFSETS: [usize; 5] = [1, 9, 13, 18, 33];
 fn packet_calls_stay_inside_their_packets() {
     let mut random = Random::new(1);
     let mut memory = Guarded::new(MAX);
-    for keys in Keys::both(&mut random) {
+    for keys in Keys::of_both_sizes(&mut random) {
         let (reference, protections) = (keys.reference(), keys.protections());
         for (index, text) in lengths().enumerate() {
             for number_offset in NUMBER_OFFSETS {
@@ -40,7 +40,7 @@ fn packet_calls_stay_inside_their_packets() {
 fn packets_too_short_to_sample_are_not_read() {
     let mut random = Random::new(2);
     let mut memory = Guarded::new(100);
-    for keys in Keys::both(&mut random) {
+    for keys in Keys::of_both_sizes(&mut random) {
         for protection in keys.protections() {
             for number_offset in NUMBER_OFFSETS {
                 for bytes in 0..number_offset + 20 {
@@ -67,7 +67,7 @@ fn packets_too_short_to_sample_are_not_read() {
 fn batch_calls_stay_inside_their_packets() {
     let mut random = Random::new(3);
     let mut memories: Vec<_> = (0..33).map(|_| Guarded::new(MAX)).collect();
-    for keys in Keys::both(&mut random) {
+    for keys in Keys::of_both_sizes(&mut random) {
         let (reference, protections) = (keys.reference(), keys.protections());
         for (index, text) in lengths().enumerate() {
             let count = [1, 2, 3, 4, 5, 8, 9, 17, 33][index % 9];

@@ -8,10 +8,10 @@ use crate::fixtures::key_bytes;
 use crate::support::backends;
 
 fn protections() -> impl Iterator<Item = PacketProtection> {
-    let with = |(key_bytes, backend)| {
+    let expand_key = |(key_bytes, backend)| {
         PacketProtection::with_backend(&[1; 32][..key_bytes], &[2; 12], &[3; 32][..key_bytes], backend).unwrap()
     };
-    [16, 32].into_iter().flat_map(|bytes| backends::paths().iter().map(move |path| (bytes, *path))).map(with)
+    [16, 32].into_iter().flat_map(|bytes| backends::paths().iter().map(move |path| (bytes, *path))).map(expand_key)
 }
 
 const PLAIN: [u8; 60] = [0x43; 60];

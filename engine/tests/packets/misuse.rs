@@ -7,14 +7,14 @@ use crate::support::backends;
 
 const PACKET: [u8; 100] = [0x41; 100];
 
-fn all() -> Vec<PacketProtection> {
-    let with = |&backend| PacketProtection::with_backend(&[1; 16], &[2; 12], &[3; 16], backend).unwrap();
-    backends::paths().iter().map(with).collect()
+fn protections() -> Vec<PacketProtection> {
+    let expand_key = |&backend| PacketProtection::with_backend(&[1; 16], &[2; 12], &[3; 16], backend).unwrap();
+    backends::paths().iter().map(expand_key).collect()
 }
 
 #[test]
 fn packet_calls_reject_invalid_number_lengths() {
-    for protection in all() {
+    for protection in protections() {
         for number_bytes in [0, 5, 6, 8, 255, 256, usize::MAX - 3, usize::MAX] {
             let error = Error::PacketNumberBytes(number_bytes);
             let mut packet = PACKET;
@@ -31,7 +31,7 @@ fn packet_calls_reject_invalid_number_lengths() {
 #[test]
 fn packet_calls_reject_invalid_number_offsets() {
     let too_short = |offset: usize| Error::PacketTooShort { packet_bytes: 100, least: offset.saturating_add(20) };
-    for protection in all() {
+    for protection in protections() {
         for (offset, error) in [
             (0, Error::PacketNumberOffset),
             (81, too_short(81)),
@@ -60,7 +60,7 @@ fn packet_calls_reject_invalid_number_offsets() {
 
 #[test]
 fn packet_calls_reject_numbers_of_more_than_62_bits() {
-    for protection in all() {
+    for protection in protections() {
         for number in [number::END, number::END + 1, 1 << 63, u64::MAX] {
             let error = Error::PacketNumberTooLarge(number);
             let mut packet = PACKET;
@@ -100,7 +100,7 @@ fn packet_protection_rejects_invalid_key_lengths() {
 /// `Packet::payload` is empty until the packet was opened, however it was created.
 #[test]
 fn payload_is_empty_before_a_packet_is_opened() {
-    for protection in all() {
+    for protection in protections() {
         for bytes in [0, 1, 5, 15, 16, 17, 26, 100] {
             let mut packet = vec![0x41; bytes];
             assert_eq!(Packet::incoming(&mut packet, 9).payload(), [0; 0]);

@@ -10,7 +10,7 @@ use crate::support::backends;
 const CASES: u32 = if cfg!(debug_assertions) { 200 } else { 2000 };
 
 /// RFC 9000 A.3 over integers that do not wrap.
-fn decoded(expected: u64, truncated: u32, bytes: usize) -> u64 {
+fn reference_decode(expected: u64, truncated: u32, bytes: usize) -> u64 {
     let (expected, truncated) = (i128::from(expected), i128::from(truncated));
     let window = 1_i128 << (8 * bytes);
     let candidate = expected / window * window + truncated;
@@ -49,7 +49,7 @@ fn decode_matches_rfc_9000_for_expected_numbers_near_powers_of_two() {
         for distance in [0, 1, 2, 3, 127, window / 2 - 1, window / 2, window / 2 + 1, window - 1] {
             for number in [expected.wrapping_add(distance), expected.wrapping_sub(distance), distance] {
                 let truncated = (number & (window - 1)) as u32;
-                let (got, right) = (decode(expected, truncated, bytes), decoded(expected, truncated, bytes));
+                let (got, right) = (decode(expected, truncated, bytes), reference_decode(expected, truncated, bytes));
                 let case = format!("expected {expected:#x}, {truncated:#x} in {bytes} bytes");
                 assert_eq!(valid(got), valid(right), "{case}: {got:#x}");
                 assert!(got < END || expected >= END, "callers rely on it and check no number below: {case}");
@@ -108,7 +108,7 @@ proptest! {
     fn decode_matches_rfc_9000(expected in any_numbers(), truncated in any::<u32>(), bytes in 1..=4_usize) {
         let truncated = truncated & (u32::MAX >> (32 - 8 * bytes));
         let number = decode(expected, truncated, bytes);
-        prop_assert_eq!(valid(number), valid(decoded(expected, truncated, bytes)));
+        prop_assert_eq!(valid(number), valid(reference_decode(expected, truncated, bytes)));
         prop_assert!(number < END || expected >= END, "callers rely on it and check no number below");
     }
 
@@ -140,7 +140,7 @@ proptest! {
         key_bytes in prop_oneof![Just(16), Just(32)],
     ) {
         let half = 1_i64 << (8 * bytes - 1);
-        // At most half a window before the number, and less than that after it.
+        // The expected number is at most half a window before the packet number, and less than half a window after it.
         let expected = (number as i64 + distance.rem_euclid(2 * half) - half).clamp(0, END as i64 - 1) as u64;
         let protection = protection(backend, key_bytes);
         let mut packet = [0x11; 60];
@@ -178,7 +178,7 @@ proptest! {
         packet[5..5 + bytes].copy_from_slice(&number.to_be_bytes()[8 - bytes..]);
         protection.protect(number, &mut packet, 5, bytes)?;
         let protected = packet;
-        let decoded = decoded(expected, number as u32 & (u32::MAX >> (32 - 8 * bytes)), bytes);
+        let decoded = reference_decode(expected, number as u32 & (u32::MAX >> (32 - 8 * bytes)), bytes);
         let opened = protection.unprotect(expected, &mut packet, 5);
         for unprotect in [PacketProtection::unprotect_batch, PacketProtection::unprotect_side_by_side] {
             let mut copy = protected;

@@ -10,7 +10,7 @@ use crate::support::random::Random;
 #[test]
 fn seal_and_mask_give_the_same_packet_as_protect() {
     let mut random = Random::new(81);
-    for keys in Keys::both(&mut random) {
+    for keys in Keys::of_both_sizes(&mut random) {
         let reference = keys.reference();
         for [number_offset, number_bytes, bytes] in
             [[1, 1, 21], [9, 2, 1452], [9, 3, 29 + 3], [18, 4, 1200], [25, 4, 9000], [9, 4, 40]]

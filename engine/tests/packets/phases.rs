@@ -13,7 +13,7 @@ const PHASE: u8 = 0x04;
 #[test]
 fn next_phase_keeps_the_header_key_and_replaces_the_packet_key() {
     let mut random = Random::new(1);
-    for keys in Keys::both(&mut random) {
+    for keys in Keys::of_both_sizes(&mut random) {
         let header_key = keys.header_key.clone();
         let next = Keys { header_key, ..Keys::new(&mut random, keys.key.len()) };
         let plain = Plain::new(&mut random, 0x77, [200, 9, 2]);
@@ -38,7 +38,7 @@ fn next_phase_keeps_the_header_key_and_replaces_the_packet_key() {
 #[test]
 fn next_phase_rejects_keys_of_another_length() {
     let mut random = Random::new(2);
-    for keys in Keys::both(&mut random) {
+    for keys in Keys::of_both_sizes(&mut random) {
         for protection in keys.protections() {
             for bytes in (0..=33).filter(|&bytes| bytes != keys.key.len()) {
                 assert_eq!(protection.next_phase(&[1; 33][..bytes], &[0; 12]).err(), Some(Error::KeyLength(bytes)));
@@ -64,7 +64,7 @@ fn next_phase_starts_a_new_confidentiality_limit() {
 #[test]
 fn packets_of_both_phases_open_during_a_key_update() {
     let mut random = Random::new(4);
-    for keys in Keys::both(&mut random) {
+    for keys in Keys::of_both_sizes(&mut random) {
         let header_key = keys.header_key.clone();
         let next = Keys { header_key, ..Keys::new(&mut random, keys.key.len()) };
         let references = [keys.reference(), next.reference()];

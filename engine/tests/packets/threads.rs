@@ -19,7 +19,7 @@ const _: () = {
 #[test]
 fn threads_can_share_packet_keys_and_their_failure_count() {
     let mut random = Random::new(1);
-    for keys in Keys::both(&mut random) {
+    for keys in Keys::of_both_sizes(&mut random) {
         for protection in keys.protections_from(0) {
             thread::scope(|scope| {
                 for thread in 0..THREADS {
@@ -50,7 +50,7 @@ fn work(protection: &PacketProtection, keys: &Keys, thread: u64) {
             assert!(alone == bytes, "{protection:?}, {}", plain.case());
             assert!(protection.unprotect(plain.number, &mut alone, 9).is_ok(), "{protection:?}, {}", plain.case());
         }
-        // One packet of the batch is forged, and one alone.
+        // Forges one packet of the batch, and one single packet.
         let forged = lined.packets().nth(3).unwrap();
         forged[20] ^= 1;
         assert!(protection.unprotect(plain[3].number, &mut forged.to_vec(), 9).is_err());

@@ -1,5 +1,5 @@
 /*
- * Stands before the C library of Linux, and says that the CPU has the capabilities in the variable CAPABILITIES:
+ * Replaces getauxval() of the C library, and reports the CPU capabilities in the variable CAPABILITIES:
  *
  *   LD_PRELOAD=./capabilities.so CAPABILITIES=0x887 program
  */

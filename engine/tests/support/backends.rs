@@ -25,7 +25,7 @@ const EXPECTED: [(Backend, &[&str]); Backend::ALL.len() - 1] = [
 /// Returns every backend that runs on this CPU.
 pub(crate) fn available() -> &'static [Backend] {
     static AVAILABLE: OnceLock<Vec<Backend>> = OnceLock::new();
-    AVAILABLE.get_or_init(look)
+    AVAILABLE.get_or_init(available_backends)
 }
 
 /// Returns the requested backends, each with all of its instruction schedules.
@@ -47,7 +47,7 @@ pub(crate) fn is_brief() -> bool {
 }
 
 /// Whether only backends in `some` are tested.
-pub(crate) fn are(some: &[Backend]) -> bool {
+pub(crate) fn are_limited_to(some: &[Backend]) -> bool {
     paths().iter().all(|path| some.contains(&path.backend))
 }
 
@@ -61,7 +61,7 @@ pub(crate) fn keys(key: &[u8]) -> Vec<AesGcm> {
     paths().iter().map(expand).collect()
 }
 
-fn look() -> Vec<Backend> {
+fn available_backends() -> Vec<Backend> {
     let found = Found::here().features();
     let available: Vec<Backend> = Backend::ALL.into_iter().filter(|backend| backend.runs_on(found)).collect();
     assert!(available.contains(&Backend::Portable));

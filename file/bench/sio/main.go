@@ -1,4 +1,4 @@
-// Encrypts or decrypts a file with github.com/minio/sio, AES-256-GCM, as its documentation shows it:
+// Encrypts or decrypts a file with AES-256-GCM of github.com/minio/sio, as in its documentation:
 //
 //	sio encrypt|decrypt IN OUT
 package main

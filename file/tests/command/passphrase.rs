@@ -21,7 +21,7 @@ fn decrypt_reverses_encrypt_with_a_passphrase() {
     assert_ends(&with_passphrase("x", "decrypt --passphrase-fd 3 text"), 2, "not encrypted with a passphrase");
     assert_ends(&folder.run(&["decrypt", "--key", "key", "sealed"]), 2, "with a passphrase");
 
-    // Truncated after the envelope.
+    // Truncates the file after the envelope.
     for bytes in [44, 60, 99] {
         fs::write(folder.path("short"), &folder.read("sealed")[..bytes]).unwrap();
         assert_ends(&with_passphrase("correct horse", "decrypt --passphrase-fd 3 short"), 1, "short: truncated");
@@ -77,7 +77,7 @@ fn unusable_passphrase_descriptors_are_rejected() {
     folder.write("text", 100);
     let names = folder.names();
     for (script, says) in [
-        // The input would get the lowest free number, and its first line would be read as the passphrase.
+        // The opened input gets the lowest free number, 3, but its first line must not be read as the passphrase.
         ("exec 3<&- 4<&-; \"$0\" encrypt --passphrase-fd 3 -o sealed text", "--passphrase-fd 3: Bad file descriptor"),
         ("\"$0\" encrypt --passphrase-fd 77 -o sealed text", "--passphrase-fd 77: Bad file descriptor"),
         ("\"$0\" encrypt --passphrase-fd 4294967295 -o sealed text", "--passphrase-fd 4294967295: Bad file descriptor"),

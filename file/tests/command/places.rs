@@ -74,8 +74,8 @@ fn sync_fails_in_an_unreadable_folder_and_leaves_no_file() {
         }
         who.extend(["setpriv", "--reuid=4321", "--clear-groups"]);
     }
-    // A copy, since others may not look into root's folders. Another process makes it: a file that this one holds open
-    // for writing, even in a child that another test is just starting, cannot be run.
+    // Copies the program, since other users cannot enter root's folders. A child process makes the copy: the system
+    // does not run a file that is open for writing, and a child that another test starts could inherit our open file.
     assert_ends(&shell(&folder, "cp \"$0\" program"), 0, "");
     let run = |arguments: &str| shell(&folder, &format!("{} ./program {arguments}", who.join(" ")));
     for (arguments, status) in [("keygen -o box/key", 1), ("encrypt --key key --sync -o box/sealed text", 1)] {

@@ -6,7 +6,7 @@ use super::*;
 #[cfg(unix)]
 fn range_of_a_large_file_is_decrypted_without_reading_the_rest() {
     let folder = Folder::new();
-    // 10 GiB would fill the disk of a test machine: the encrypted file has a hole where nothing is read.
+    // 10 GiB could fill the disk of a test machine, so the encrypted file has a hole where nothing is read.
     let bytes: u64 = 10 << 30;
     folder.write("text", 40_000);
     folder.run(&["encrypt", "--key", "key", "-o", "sealed", "text"]);
@@ -37,7 +37,7 @@ fn killed_encrypt_leaves_no_output_file() {
     child.kill().unwrap();
     child.wait().unwrap();
     let left = folder.names();
-    // Without nameless files, one that begins with a dot may be left, but never one with the requested name.
+    // On file systems without nameless files, a file whose name begins with a dot may be left, but never the output.
     assert!(!left.contains(&"sealed".to_owned()) && left.len() <= names.len() + 1, "{left:?}");
 }
 
@@ -110,7 +110,7 @@ fn without_proc(folder: &Folder, script: &str) -> Option<Output> {
 fn encrypt_without_proc_ignores_sighup_under_nohup() {
     let folder = Folder::new();
     let text = folder.write("text", 5_000_000);
-    // As `nohup` starts it. The input ends after the signal.
+    // Ignores SIGHUP, as `nohup` does. The input ends after the signal.
     let script = "mkfifo in; trap '' HUP; \"$0\" encrypt --key key -o sealed in & exec 3> in; cat text >&3; \
                   kill -HUP $!; sleep 0.3; exec 3>&-; wait $! && \"$0\" decrypt --key key -o back sealed";
     let Some(output) = without_proc(&folder, script) else { return };
@@ -164,7 +164,7 @@ fn memory_and_threads(child: &std::process::Child) -> Option<(u64, u64)> {
 fn memory_is_bounded_for_any_number_of_threads() {
     let folder = Folder::new();
     let text = folder.write("text", 64 << 20);
-    // Buffers of 32 MiB, 256 threads, the program itself; it took 1,170 MB before there was a bound.
+    // Allows 32 MiB of buffers, 256 threads and the program itself. Without a limit, the program took 1,170 MB.
     let is_bounded = |(memory, threads): (u64, u64)| {
         assert!(memory < 200 << 10 && threads < 300, "{memory} KiB, {threads} threads");
     };
@@ -197,7 +197,7 @@ fn commands_fail_with_a_message_if_threads_are_refused() {
         eprintln!("not tested: only root can become another user");
         return;
     }
-    // A user without other processes.
+    // This user has no other processes.
     let user = 1_234_560;
     let folder = Folder::new();
     folder.write("text", 1 << 20);

@@ -4,12 +4,12 @@ use super::*;
 
 /// Runs `script` on a terminal. Returns its exit status and output.
 fn on_a_terminal(folder: &Folder, script: &str) -> Option<(Option<i32>, String)> {
-    typing(folder, script, "", &[])
+    type_keys(folder, script, "", &[])
 }
 
 /// Runs `script` on a terminal and, each time that it shows `prompt` and reads, types the next of `keys`. Returns the
 /// exit status and what was shown.
-fn typing(folder: &Folder, script: &str, prompt: &str, keys: &[&str]) -> Option<(Option<i32>, String)> {
+fn type_keys(folder: &Folder, script: &str, prompt: &str, keys: &[&str]) -> Option<(Option<i32>, String)> {
     let script = script.replace("$0", PROGRAM);
     let mut command = Command::new("script");
     command.args(["--quiet", "--return", "--command", &script, "/dev/null"]).current_dir(folder.0.path());
@@ -49,7 +49,7 @@ const ASKING: [&str; 3] = [
 ];
 
 /// Returns a script that runs `command` and shows its exit status and the terminal's settings, also after Ctrl-C.
-fn and_settings(command: &str) -> String {
+fn script_with_settings(command: &str) -> String {
     format!("trap : INT; {command}; echo status $?; stty -a")
 }
 
@@ -60,7 +60,7 @@ fn ctrl_c_at_a_passphrase_prompt_stops_with_130_and_restores_the_terminal() {
     assert_ends(&shell(&folder, "\"$0\" encrypt --passphrase-fd 3 -o sealed text 3< key"), 0, "");
     let names = folder.names();
     for (command, keys) in ASKING.into_iter().zip([&["\x03"][..]; 3]).chain([(ASKING[0], &["word\r", "\x03"][..])]) {
-        let Some((_, shown)) = typing(&folder, &and_settings(command), "assphrase: ", keys) else { return };
+        let Some((_, shown)) = type_keys(&folder, &script_with_settings(command), "assphrase: ", keys) else { return };
         assert!(shown.contains("status 130"), "{command}: {shown:?}");
         let settings = ["isig", "icanon", "echo"].map(|name| shown.split_whitespace().any(|word| word == name));
         assert_eq!(settings, [true; 3], "{command}: {shown:?}");
@@ -78,7 +78,7 @@ fn signal_at_a_passphrase_prompt_restores_the_terminal() {
         let kill = "(until stty -a < /dev/tty | grep -q -e '-echo '; do sleep 0.01; done; kill -$1 $(cat pid)) &";
         let script = format!("{kill} sh -c 'echo $$ > pid; exec {}'", ASKING[0]).replace("$1", signal);
         // Typing nothing keeps the keyboard open: closing it would end the input.
-        let Some((_, shown)) = typing(&folder, &and_settings(&script), "assphrase: ", &[""]) else { return };
+        let Some((_, shown)) = type_keys(&folder, &script_with_settings(&script), "assphrase: ", &[""]) else { return };
         assert!(shown.contains(&format!("status {status}")), "{shown:?}");
         assert!(shown.split_whitespace().any(|word| word == "echo"), "{shown:?}");
         assert_eq!(folder.names(), ["key", "pid", "text"], "{signal}");
@@ -91,7 +91,7 @@ fn end_of_input_at_a_passphrase_prompt_is_an_error() {
     folder.write("text", 1_000);
     assert_ends(&shell(&folder, "\"$0\" encrypt --passphrase-fd 3 -o sealed text 3< key"), 0, "");
     for command in ASKING {
-        let Some((status, shown)) = typing(&folder, command, "assphrase: ", &["\x04"]) else { return };
+        let Some((status, shown)) = type_keys(&folder, command, "assphrase: ", &["\x04"]) else { return };
         assert!(status == Some(2) && shown.contains("no passphrase was entered"), "{command}: {status:?} {shown:?}");
         assert!(!shown.contains("--passphrase-fd"), "{command}: {shown:?}");
     }
@@ -121,7 +121,7 @@ fn default_output_on_a_terminal_is_a_file_beside_the_input() {
     run("$0 encrypt --key key note", 0, "");
     fs::remove_file(folder.path("note")).unwrap();
     let names = folder.names();
-    // An explicit `-o -`, and an input from whose name no output name can be derived.
+    // These commands write to standard output: `-o -`, a part of the plaintext, and an input without a file name.
     run("$0 decrypt --key key -o - note.kasoku", 0, "read me");
     run("$0 decrypt --key key --range 5..7 note.kasoku", 0, "me");
     run("$0 decrypt --key key < note.kasoku", 0, "read me");

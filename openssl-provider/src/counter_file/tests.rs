@@ -43,20 +43,20 @@ fn two_counters_with_one_file_add_up_their_counts() {
 fn counter_open_rejects_other_files_and_leaves_them_unchanged() {
     let _guard = serialize_tests();
     let folder = tempfile::tempdir().expect("a folder");
-    let at = |name: &str| folder.path().join(name);
-    let refused = |name: &str| CounterFile::open(&at(name)).err().expect(name);
-    std::fs::write(at("short"), "text").expect("written");
-    std::fs::write(at("other"), [b'x'; BYTES]).expect("written");
+    let path_of = |name: &str| folder.path().join(name);
+    let refused = |name: &str| CounterFile::open(&path_of(name)).err().expect(name);
+    std::fs::write(path_of("short"), "text").expect("written");
+    std::fs::write(path_of("other"), [b'x'; BYTES]).expect("written");
     for name in ["short", "other"] {
-        set_permissions(at(name), Permissions::from_mode(0o600)).expect("set");
+        set_permissions(path_of(name), Permissions::from_mode(0o600)).expect("set");
     }
-    File::create(at("open")).expect("made");
-    set_permissions(at("open"), Permissions::from_mode(0o644)).expect("set");
-    symlink(at("new"), at("link")).expect("made");
-    std::fs::create_dir(at("folder")).expect("made");
-    File::create(at("twice")).expect("made");
-    std::fs::hard_link(at("twice"), at("again")).expect("made");
-    assert!(std::process::Command::new("mkfifo").arg(at("fifo")).status().expect("run").success());
+    File::create(path_of("open")).expect("made");
+    set_permissions(path_of("open"), Permissions::from_mode(0o644)).expect("set");
+    symlink(path_of("new"), path_of("link")).expect("made");
+    std::fs::create_dir(path_of("folder")).expect("made");
+    File::create(path_of("twice")).expect("made");
+    std::fs::hard_link(path_of("twice"), path_of("again")).expect("made");
+    assert!(std::process::Command::new("mkfifo").arg(path_of("fifo")).status().expect("run").success());
 
     assert!(refused("short").contains("its size"));
     assert!(refused("other").contains("begins with something else"));
@@ -66,8 +66,8 @@ fn counter_open_rejects_other_files_and_leaves_them_unchanged() {
     assert!(refused("again").contains("one name"));
     assert!(refused("fifo").contains("plain file"));
     assert!(CounterFile::open(Path::new("relative")).is_err_and(|why| why.contains("absolute")));
-    assert_eq!(std::fs::read(at("short")).expect("there"), b"text");
-    assert!(!at("new").exists());
+    assert_eq!(std::fs::read(path_of("short")).expect("there"), b"text");
+    assert!(!path_of("new").exists());
 }
 
 /// If the disk was full, older versions left a file of zeros and crashed.

@@ -392,10 +392,10 @@ impl<'a> Both<'a> {
         }
         let text_bytes = self.size();
         let mut aad = self.random.bytes(13);
-        let told = if self.random.once_in(6) { self.random.below(40) } else { text_bytes + 24 };
-        aad[11..].copy_from_slice(&(told as u16).to_be_bytes());
+        let stated_bytes = if self.random.once_in(6) { self.random.below(40) } else { text_bytes + 24 };
+        aad[11..].copy_from_slice(&(stated_bytes as u16).to_be_bytes());
         aad.truncate(if self.random.once_in(12) { 12 } else { 13 });
-        self.compare(format!("TLS AAD({}, length {told})", aad.len()), |context, _| {
+        self.compare(format!("TLS AAD({}, length {stated_bytes})", aad.len()), |context, _| {
             (context.set(ctrl::TLS1_AAD, &aad), ())
         });
         if aad.len() != 13 {
@@ -443,10 +443,10 @@ impl<'a> Both<'a> {
         self.compare(format!("a whole record, forged at {forged:?}"), |_, cipher| {
             let receiver = cipher.with_key(false, &key);
             assert_eq!(receiver.set(ctrl::SET_IV_FIXED, &aad[..4]), 1);
-            let told = receiver.set(ctrl::TLS1_AAD, aad);
+            let padding = receiver.set(ctrl::TLS1_AAD, aad);
             let mut output = record.clone();
             let (result, out) = receiver.update_in_place(&mut output);
-            (result, (told, out, output))
+            (result, (padding, out, output))
         });
     }
 
@@ -512,7 +512,7 @@ impl<'a> Both<'a> {
             self.init(true);
             return;
         }
-        // No input means the end, whatever the length.
+        // A NULL input ends the message, whatever the length.
         let result = self.compare("text(NULL, 5)".to_owned(), |context, _| {
             let (mut out, mut output) = (-1, [0; 8]);
             let result =

@@ -121,7 +121,7 @@ pub(crate) fn crypto() -> &'static Functions {
         let library = unsafe { libloading::Library::new(&name) }
             .unwrap_or_else(|error| panic!("{}: {error}; apt install libssl3", name.display()));
         let functions = Functions::load(&library);
-        // OpenSSL leaves destructors behind.
+        // Keeps the library loaded, because OpenSSL registers functions that run at exit.
         std::mem::forget(library);
         functions
     })
@@ -130,7 +130,7 @@ pub(crate) fn crypto() -> &'static Functions {
 /// Returns the path of the provider's module, which Cargo put beside this program.
 pub(crate) fn module() -> PathBuf {
     let folder = std::env::current_exe().unwrap().parent().unwrap().to_owned();
-    // Examples have their own folder.
+    // Examples are in another folder than tests.
     let places = [folder.clone(), folder.join("../deps")].map(|folder| folder.join("libkasoku_openssl.so"));
     let found = places.iter().find(|path| path.exists());
     found.unwrap_or_else(|| panic!("no libkasoku_openssl.so in {}", folder.display())).canonicalize().unwrap()

@@ -77,8 +77,8 @@ impl Drop for Server {
 
 #[track_caller]
 pub(crate) fn succeeded(output: Output) -> Vec<u8> {
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{}: {said}", output.status);
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{}: {stderr}", output.status);
     output.stdout
 }
 
@@ -86,16 +86,16 @@ pub(crate) fn succeeded(output: Output) -> Vec<u8> {
 pub(crate) fn started(mut server: Command, port: impl Fn(&str) -> Option<u16>) -> Server {
     let mut child = server.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap());
-    let mut said = String::new();
+    let mut printed = String::new();
     let port = loop {
         let mut line = String::new();
-        assert!(lines.read_line(&mut line).unwrap() > 0, "the server ended: {said}");
+        assert!(lines.read_line(&mut line).unwrap() > 0, "the server ended: {printed}");
         if let Some(port) = port(&line) {
             break port;
         }
-        said.push_str(&line);
+        printed.push_str(&line);
     };
-    // Drains later output, which would fill the pipe.
+    // Drains later output, so that the pipe does not fill up.
     std::thread::spawn(move || std::io::copy(&mut lines, &mut std::io::sink()));
     let server = Server { child, port };
     wait_until("the server answers", || TcpStream::connect(("127.0.0.1", server.port)).is_ok());

@@ -58,7 +58,7 @@ static void message(const EVP_CIPHER *cipher, const EVP_CIPHER *other,
     for (at = 0; at < bytes; at += piece) {
         int now = bytes - at < piece ? bytes - at : piece;
         CHECK(EVP_CipherUpdate(context, sealed + at, &out, text + at, now) == 1 && out == now);
-        /* Every other piece continues in a copy. */
+        /* Continues with a copy of the context after every piece. */
         CHECK(EVP_CIPHER_CTX_copy(copy, context) == 1);
         EVP_CIPHER_CTX *swap = context;
         context = copy;

@@ -40,8 +40,8 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
 
 /// Returns the public items of a crate with these features, one item per line.
 fn public_api_of(root: &Path, name: &str, features: &str) -> Result<String, Box<dyn Error>> {
-    // A target folder of its own: RUSTC_BOOTSTRAP makes Cargo recompile dependencies whose build scripts read it, here
-    // and in the next ordinary build.
+    // Uses a separate target folder: RUSTC_BOOTSTRAP makes Cargo recompile dependencies whose build scripts read this
+    // variable, here and again in the next ordinary build.
     let target = root.join("target/public-api");
     let rustdoc = Command::new("cargo")
         .current_dir(root)

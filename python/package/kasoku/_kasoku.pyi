@@ -7,7 +7,7 @@ __all__ = ["AESGCM", "AESGCMSIV", "FileReader", "HeaderKey", "PacketKey", "XAESG
 
 __version__: Final[str]
 
-# A list of any kind of buffer; lists of one kind are named because a list is invariant.
+# A list of buffers. The list types are separate because list is invariant: list[bytes] is not a list[Buffer].
 _Buffers: TypeAlias = Union[
     Buffer, list[Buffer], list[bytes], list[bytearray], list[memoryview], tuple[Buffer, ...]
 ]

@@ -84,7 +84,7 @@ pub(crate) fn retries(mut input: Input<'_>) {
     let (header, payload) = sent.split_at(header_bytes.min(sent.len()));
     let [ours, theirs] = CLIENTS.each_ref().map(|client| client.is_valid_retry(&other_id, header, payload));
     assert_eq!(ours, theirs);
-    // The tag is expected after the header.
+    // The tag must match if the packet and the connection ID are unchanged.
     if sent == unchanged && other_id == id && payload.len() >= TAG {
         assert!(ours);
     }

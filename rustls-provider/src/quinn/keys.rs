@@ -148,7 +148,7 @@ mod tests {
         key.encrypt(9, &mut kept_mask, 4);
         let mut made_anew = kept_mask.clone();
         header.encrypt(3, &mut kept_mask);
-        // Another packet comes between.
+        // Protects another packet in between.
         key.encrypt(10, &mut packet(10), 4);
         assert_eq!(kept.get(sample_of(&made_anew, 3).unwrap()), None);
         header.encrypt(3, &mut made_anew);

@@ -170,8 +170,8 @@ impl crypto::Session for Session {
             };
             TransportError { code, frame: None, reason }
         })?;
-        // rustls does not report when handshake data is complete. Considers the data complete when a part of it is
-        // available, at the latest at the end of the handshake.
+        // rustls does not report when handshake data is complete. Treats the data as complete as soon as a part of it
+        // is available, and at the latest at the end of the handshake.
         let is_there = self.connection.alpn_protocol().is_some()
             || self.server_name().is_some()
             || !self.connection.is_handshaking();

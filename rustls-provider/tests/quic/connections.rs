@@ -18,14 +18,14 @@ fn rustls_quic_keys_of_every_phase_interoperate() {
         let ours = only(kasoku_rustls::default_provider(), suite);
         for (_, other) in others() {
             let other = only(other, suite);
-            talk(Arc::clone(&ours), Arc::clone(&other));
-            talk(other, Arc::clone(&ours));
+            check_connection(Arc::clone(&ours), Arc::clone(&other));
+            check_connection(other, Arc::clone(&ours));
         }
-        talk(Arc::clone(&ours), ours);
+        check_connection(Arc::clone(&ours), ours);
     }
 }
 
-fn talk(client: Arc<CryptoProvider>, server: Arc<CryptoProvider>) {
+fn check_connection(client: Arc<CryptoProvider>, server: Arc<CryptoProvider>) {
     let identity = Identity::ecdsa();
     let versions = [&rustls::version::TLS13];
     let server = ServerConfig::builder_with_provider(server).with_protocol_versions(&versions).unwrap();
@@ -50,9 +50,11 @@ fn talk(client: Arc<CryptoProvider>, server: Arc<CryptoProvider>) {
     assert_eq!((client.changes.len(), server.changes.len()), (2, 2));
     for (mine, theirs) in client.changes.into_iter().zip(server.changes) {
         match (mine, theirs) {
-            (KeyChange::Handshake { keys: mine }, KeyChange::Handshake { keys: theirs }) => both_ways(&mine, &theirs),
+            (KeyChange::Handshake { keys: mine }, KeyChange::Handshake { keys: theirs }) => {
+                check_both_directions(&mine, &theirs)
+            }
             (KeyChange::OneRtt { keys: mine, next: mut my_next }, KeyChange::OneRtt { keys: theirs, mut next }) => {
-                both_ways(&mine, &theirs);
+                check_both_directions(&mine, &theirs);
                 let mut before = [mine.local.packet, theirs.local.packet];
                 for _ in 0..3 {
                     let (mine, theirs) = (my_next.next_packet_keys(), next.next_packet_keys());
@@ -92,7 +94,7 @@ impl Side {
     }
 }
 
-fn both_ways(mine: &Keys, theirs: &Keys) {
+fn check_both_directions(mine: &Keys, theirs: &Keys) {
     for (from, to) in [(&mine.local, &theirs.remote), (&theirs.local, &mine.remote)] {
         packets(&*from.packet, &*to.packet);
         headers(from, to);

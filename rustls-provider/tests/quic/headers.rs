@@ -8,7 +8,7 @@ use crate::support::published::CONNECTION_ID;
 use kasoku_rustls::cipher_suite as ours;
 
 /// Returns keys of one length from the same secret: ring's and Kasoku's.
-fn both(bytes: usize) -> [Box<dyn HeaderProtectionKey>; 2] {
+fn ring_and_kasoku_keys(bytes: usize) -> [Box<dyn HeaderProtectionKey>; 2] {
     let suites = match bytes {
         16 => [theirs::TLS13_AES_128_GCM_SHA256, ours::TLS13_AES_128_GCM_SHA256],
         _ => [theirs::TLS13_AES_256_GCM_SHA384, ours::TLS13_AES_256_GCM_SHA384],
@@ -23,7 +23,7 @@ fn both(bytes: usize) -> [Box<dyn HeaderProtectionKey>; 2] {
 #[test]
 fn header_protection_matches_ring_for_every_first_byte() {
     for bytes in [16, 32] {
-        let [theirs, ours] = both(bytes);
+        let [theirs, ours] = ring_and_kasoku_keys(bytes);
         assert_eq!((ours.sample_len(), theirs.sample_len()), (16, 16));
         for first in 0..=u8::MAX {
             let sample = [first ^ 0x5A; 16];
@@ -48,7 +48,7 @@ fn header_protection_matches_ring_for_every_first_byte() {
 
 #[test]
 fn header_protection_with_wrong_lengths_changes_nothing() {
-    let [_, key] = both(32);
+    let [_, key] = ring_and_kasoku_keys(32);
     let (mut first, mut number) = (0x40, [1, 2, 3, 4, 5]);
     for sample in [&[0; 15][..], &[0; 17], &[]] {
         assert!(key.encrypt_in_place(sample, &mut first, &mut number[..2]).is_err());

@@ -6,7 +6,7 @@ use crate::configurations::{Crypto, LOOPBACK, echo, exchange, run, update_keys};
 use crate::relay::{Relay, Weather};
 use crate::support::certificates::Identity;
 
-async fn through(weather: Weather, updates: bool) {
+async fn transfer_through(weather: Weather, updates: bool) {
     let identity = Identity::ecdsa();
     for (server, client) in
         [(Crypto::OnePass, Crypto::OnePass), (Crypto::OnePass, Crypto::AwsLc), (Crypto::Ring, Crypto::Provider)]
@@ -28,23 +28,23 @@ async fn through(weather: Weather, updates: bool) {
 
 #[test]
 fn quinn_connection_survives_lost_packets() {
-    run(through(Weather { lost: 3, ..Weather::default() }, true));
+    run(transfer_through(Weather { lost: 3, ..Weather::default() }, true));
 }
 
 #[test]
 fn quinn_connection_survives_late_and_duplicate_packets() {
-    run(through(Weather { late: 20, twice: 10, ..Weather::default() }, true));
+    run(transfer_through(Weather { late: 20, twice: 10, ..Weather::default() }, true));
 }
 
 /// A modified packet must be dropped and its data sent again, with no other effect.
 #[test]
 fn quinn_connection_survives_modified_packets() {
-    run(through(Weather { changed: 3, ..Weather::default() }, false));
+    run(transfer_through(Weather { changed: 3, ..Weather::default() }, false));
 }
 
 #[test]
 fn quinn_connection_survives_all_packet_faults_together() {
-    run(through(Weather { lost: 2, late: 10, twice: 5, changed: 2 }, true));
+    run(transfer_through(Weather { lost: 2, late: 10, twice: 5, changed: 2 }, true));
 }
 
 /// The client switches to another port during the connection.

@@ -149,7 +149,7 @@ pub(crate) async fn exchange(connection: &Connection, bytes: usize) {
 /// current phase are acknowledged. quinn does not check that, whatever its cryptography, and the peer then closes with
 /// KEY_UPDATE_ERROR.
 pub(crate) async fn update_keys(connection: &Connection) {
-    // An echo shows that the data was received, however slow the machine is. The pause is longer than the
+    // Waits for an echo, so that the data has arrived even on a slow machine. The pause is longer than the
     // acknowledgement delay and a retransmission.
     exchange(connection, 1).await;
     tokio::time::sleep(Duration::from_millis(150)).await;

@@ -53,10 +53,10 @@ fn quinn_keys_of_every_level_and_phase_interoperate() {
                 let (sending, receiving) = (&*headers[from].local, &*headers[to].remote);
                 let old = protect(sending, &*before[from].local, 7);
                 let new = protect(sending, &*now[from].local, 7);
-                let told = format!("{pair:?}, {suite:?}, phase {phase}");
-                assert!(opens(receiving, &*now[to].remote, 7, &new), "{told}");
-                assert!(!opens(receiving, &*before[to].remote, 7, &new), "{told}: the key before opens it too");
-                assert!(!opens(receiving, &*now[to].remote, 7, &old), "{told}: the next key opens it too");
+                let case = format!("{pair:?}, {suite:?}, phase {phase}");
+                assert!(opens(receiving, &*now[to].remote, 7, &new), "{case}");
+                assert!(!opens(receiving, &*before[to].remote, 7, &new), "{case}: the key before opens it too");
+                assert!(!opens(receiving, &*now[to].remote, 7, &old), "{case}: the next key opens it too");
             }
             before = now;
         }

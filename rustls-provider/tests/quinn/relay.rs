@@ -116,15 +116,15 @@ impl Dice {
         F: Future<Output = ()> + Send + 'static,
     {
         let Weather { lost, late, twice, changed } = self.weather;
-        if self.falls(lost, |damage| &damage.lost) {
+        if self.decides(lost, |damage| &damage.lost) {
             return;
         }
-        if self.falls(changed, |damage| &damage.changed) {
+        if self.decides(changed, |damage| &damage.changed) {
             let position = self.next() as usize % packet.len();
             packet[position] ^= 1 << (self.next() % 8);
         }
-        let copies = 1 + u32::from(self.falls(twice, |damage| &damage.twice));
-        let delay = if self.falls(late, |damage| &damage.late) { 1 + self.next() % 8 } else { 0 };
+        let copies = 1 + u32::from(self.decides(twice, |damage| &damage.twice));
+        let delay = if self.decides(late, |damage| &damage.late) { 1 + self.next() % 8 } else { 0 };
         tokio::spawn(async move {
             if delay > 0 {
                 tokio::time::sleep(Duration::from_millis(delay)).await;
@@ -142,7 +142,7 @@ impl Dice {
         self.state
     }
 
-    fn falls(&mut self, of_a_hundred: u32, counted: impl Fn(&Damage) -> &AtomicU32) -> bool {
+    fn decides(&mut self, of_a_hundred: u32, counted: impl Fn(&Damage) -> &AtomicU32) -> bool {
         let does = self.next() % 100 < u64::from(of_a_hundred);
         counted(&self.damage).fetch_add(u32::from(does), Ordering::Relaxed);
         does

@@ -34,8 +34,8 @@ fn openssl_s_client_exchanges_data_with_rustls_server() {
         });
         let mut client = Running::start(server.s_client().arg("-quiet").args(openssl_suite(suite)));
         client.0.stdin.take().unwrap().write_all(b"from openssl\nK\n").unwrap();
-        let (_, said) = client.finish();
-        assert_eq!(said, format!("from openssl\n{}", hex(&text(BYTES))), "{suite:?}");
+        let (_, printed) = client.finish();
+        assert_eq!(printed, format!("from openssl\n{}", hex(&text(BYTES))), "{suite:?}");
         server.finish();
     }
 }
@@ -52,8 +52,8 @@ fn openssl_s_server_exchanges_data_with_rustls_client() {
         command.args(["s_server", "-rev", "-accept", "127.0.0.1:0"]);
         command.arg("-cert").arg(folder.certificate()).arg("-key").arg(folder.key()).args(openssl_suite(suite));
         let mut server = Running::start(&mut command);
-        let mut told = BufReader::new(server.0.stdout.take().unwrap()).lines();
-        let port: u16 = told.find_map(|line| line.unwrap().strip_prefix("ACCEPT 127.0.0.1:")?.parse().ok()).unwrap();
+        let mut lines = BufReader::new(server.0.stdout.take().unwrap()).lines();
+        let port: u16 = lines.find_map(|line| line.unwrap().strip_prefix("ACCEPT 127.0.0.1:")?.parse().ok()).unwrap();
 
         let config = rustls::ClientConfig::builder_with_provider(only(kasoku_rustls::default_provider(), suite))
             .with_protocol_versions(versions_of(suite))
@@ -98,19 +98,19 @@ fn openssl_s_client_updates_keys_with_rustls_server() {
         stream.write_all(b"the server's turn\n").unwrap();
     });
     let mut client = Running::start(server.s_client().stderr(Stdio::piped()));
-    let mut told = BufReader::new(client.0.stderr.take().unwrap()).lines();
+    let mut lines = BufReader::new(client.0.stderr.take().unwrap()).lines();
     let mut input = client.0.stdin.take().unwrap();
     input.write_all(b"before\n").unwrap();
     has_read.recv().unwrap();
-    // A `K` that is read alone is the command for a key update of both sides.
+    // s_client treats a `K` that it reads alone as the command for a key update in both directions.
     input.write_all(b"K\n").unwrap();
-    assert!(told.any(|line| line.unwrap() == "KEYUPDATE"));
+    assert!(lines.any(|line| line.unwrap() == "KEYUPDATE"));
     input.write_all(b"after\n").unwrap();
     server.finish();
     drop(input);
-    let (_, said) = client.finish();
+    let (_, printed) = client.finish();
     // If the client had sent the K as text, the server would have printed it.
-    assert!(said.contains("the server's turn"), "{said}");
+    assert!(printed.contains("the server's turn"), "{printed}");
 }
 
 #[test]
@@ -132,8 +132,8 @@ fn curl_downloads_from_rustls_server() {
         let mut command = program("curl").unwrap();
         command.args(["--silent", "--show-error", "--noproxy", "*", "--cacert"]).arg(server.folder.certificate());
         command.arg(format!("https://localhost:{}/", server.port));
-        let (is_good, said) = Running::start(&mut command).finish();
-        assert!(is_good && said == hex(&text(BYTES)), "{suite:?}");
+        let (is_good, printed) = Running::start(&mut command).finish();
+        assert!(is_good && printed == hex(&text(BYTES)), "{suite:?}");
         server.finish();
     }
 }

@@ -44,8 +44,8 @@ impl Pair {
 
     /// Sends `text` in both directions, and checks that it arrives unchanged.
     pub(crate) fn exchange(&mut self, text: &[u8]) {
-        assert!(carry(&mut self.client, &mut self.server, text) == text, "client to server, {} bytes", text.len());
-        assert!(carry(&mut self.server, &mut self.client, text) == text, "server to client, {} bytes", text.len());
+        assert!(send_text(&mut self.client, &mut self.server, text) == text, "client to server, {} bytes", text.len());
+        assert!(send_text(&mut self.server, &mut self.client, text) == text, "server to client, {} bytes", text.len());
     }
 }
 
@@ -90,18 +90,18 @@ pub(crate) fn hand_over(
 }
 
 /// Sends `text` and returns what arrives.
-fn carry(from: &mut Connection, to: &mut Connection, text: &[u8]) -> Vec<u8> {
+fn send_text(from: &mut Connection, to: &mut Connection, text: &[u8]) -> Vec<u8> {
     let mut arrived = Vec::new();
-    // At most as much as rustls buffers; an empty text is written too.
+    // Pieces fit into rustls's buffer. An empty text is also written.
     for piece in text.chunks(20_000).chain(text.is_empty().then_some(text)) {
         from.writer().write_all(piece).unwrap();
-        arrived.extend(carried(from, to));
+        arrived.extend(received_text(from, to));
     }
     arrived
 }
 
 /// Transfers pending bytes and returns the received text.
-pub(crate) fn carried(from: &mut Connection, to: &mut Connection) -> Vec<u8> {
+pub(crate) fn received_text(from: &mut Connection, to: &mut Connection) -> Vec<u8> {
     let mut records = Vec::new();
     while from.wants_write() {
         from.write_tls(&mut records).unwrap();

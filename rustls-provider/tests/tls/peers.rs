@@ -6,7 +6,7 @@ use std::sync::Arc;
 use rustls::crypto::CryptoProvider;
 use rustls::{CipherSuite, ProtocolVersion};
 
-use crate::pair::{Pair, carried, text};
+use crate::pair::{Pair, received_text, text};
 use crate::support::providers::{SUITES, only, others};
 
 /// Tiny records, lengths around blocks and vectors, the longest record, and more than one record.
@@ -59,7 +59,7 @@ fn tls_vectored_writes_arrive_unchanged() {
         let slices = parts.each_ref().map(|part| IoSlice::new(part));
         let whole = parts.concat();
         assert_eq!(pair.client.writer().write_vectored(&slices).unwrap(), whole.len());
-        assert!(carried(&mut pair.client, &mut pair.server) == whole);
+        assert!(received_text(&mut pair.client, &mut pair.server) == whole);
     }
 }
 

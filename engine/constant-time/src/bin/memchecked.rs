@@ -68,13 +68,13 @@ mod checked {
         let before = memcheck::complaint_count();
         fixture.expand(call)?;
         let verdict = fixture.run(black_box(call));
-        // Branches on the verdict here, so that memcheck reports this branch if the engine has none.
+        // Branches on the verdict, so that memcheck reports one branch on it even if the engine has none.
         let verdict = if verdict.is_ok() { Ok(()) } else { verdict };
         let complaints = memcheck::complaint_count() - before;
 
         let mut problems = Vec::new();
         for result in fixture.results(call) {
-            // If the results did not depend on the secrets, the check would prove nothing.
+            // The check proves something only if the results depend on the secrets.
             let secret = memcheck::secret_byte_count(result);
             if secret != result.len() {
                 problems.push(format!("{secret} of {} bytes came from the secrets", result.len()));

@@ -128,8 +128,10 @@ mod tests {
         let pair = TwoValued::new(&mut Symbols::default());
         let bits = pair.merge_bytes(&[0b0011], &[0b0101]);
         for (one, other) in (0..4).flat_map(|one| (0..4).map(move |other| (one, other))) {
-            let of = |place: usize| [0b0011 >> place & 1 == 1, 0b0101 >> place & 1 == 1];
-            let each = |of_bits: fn(bool, bool) -> bool| [0, 1].map(|case| of_bits(of(one)[case], of(other)[case]));
+            let bit_values = |place: usize| [0b0011 >> place & 1 == 1, 0b0101 >> place & 1 == 1];
+            let each = |of_bits: fn(bool, bool) -> bool| {
+                [0, 1].map(|case| of_bits(bit_values(one)[case], bit_values(other)[case]))
+            };
             let (a, b) = (bits[one], bits[other]);
             assert_eq!(pair.values(a ^ b), Some(each(|a, b| a != b)));
             assert_eq!(pair.values(a.and(b)), Some(each(|a, b| a && b)));

@@ -43,7 +43,7 @@ impl<P: Products> Counters<P> {
         let from = place(count);
         let mut states = [Vector::zero(proof); N];
         unroll!(index < N, {
-            // SAFETY: the table has the places of a span.
+            // SAFETY: the table has an entry for each counter of a span.
             states[index] = unsafe { Vector::load(proof, from.wrapping_add(16 * index)) };
         });
         (states, self.span(proof, count))

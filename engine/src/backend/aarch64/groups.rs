@@ -180,7 +180,7 @@ impl<P: Products> Group<'_, P> {
                         let quarter = 16 * slot / slots;
                         let begins = slot == 0 || 16 * (slot - 1) / slots < quarter;
                         let ends = 16 * (slot + 1) / slots > quarter;
-                        // The products of the first two blocks come last.
+                        // Multiplies the first two blocks last.
                         let two = (quarter / 4 + 1) % 4;
                         // SAFETY: guaranteed by the caller.
                         let pair = unsafe { &*pairs.wrapping_add(two) };

@@ -137,8 +137,8 @@ impl<P: Products> KeyMemory<P> {
         unsafe {
             let key = &(*this).expanded;
             let proof = key.proof();
-            // Multiplies each power so far by the highest of them, which doubles their number; no product waits for
-            // another.
+            // Multiplies all powers so far by the highest one, which doubles their number. The products of a pass do
+            // not depend on each other.
             let mut done = made;
             while done < powers {
                 let highest = key.power(done);
@@ -169,7 +169,7 @@ impl<P: Products> KeyMemory<P> {
     }
 }
 
-// SAFETY: bytes, a number and a proof, which is nothing at run time; nothing is owned.
+// SAFETY: contains only bytes, a number and a zero-sized proof, and owns no resource.
 unsafe impl<P: Products> Plain for KeyMemory<P> {}
 
 /// A key that computes all powers of H when a longer message first needs them.

@@ -24,13 +24,13 @@ pub(super) const MAX_SHORT: usize = 16 * BESIDE_J0;
 pub(super) fn powers_for(aad_bytes: usize, bytes: usize) -> usize {
     let blocks = bytes.div_ceil(16);
     let of_data = if bytes <= MAX_SHORT {
-        // The lengths, and the AAD's last two blocks.
+        // One more power for the block of lengths, and two for the last two blocks of AAD.
         blocks + 3
     } else {
         let groups = (blocks - BESIDE_J0 - 1) / GROUP;
         MAX_HASHED.max(groups.min(GROUPS) * GROUP)
     };
-    // Longer AAD goes through groups.
+    // AAD of more than two blocks is hashed in groups.
     if aad_bytes > 32 { of_data.max(GROUP) } else { of_data }
 }
 
@@ -88,7 +88,8 @@ unsafe fn few<P: Products, const SEAL: bool, const N: usize>(
     // SAFETY: guaranteed by the caller.
     let ciphertext = unsafe { seal_or_open::<P, SEAL, N, 1>(key, &states, data) };
 
-    // An odd number of blocks leaves a place for the first of two blocks of AAD, which is usually zero.
+    // Blocks are hashed in pairs. An odd number of data blocks leaves room for both blocks of AAD. An even number
+    // leaves room for the second one; the first one, which is usually zero, is added separately.
     let before = 1 + (N - 1) % 2;
     let mut blocks = [Vector::zero(proof); MAX_HASHED];
     blocks[0] = aad.blocks[0];
@@ -134,7 +135,7 @@ unsafe fn many<P: Entry, const SEAL: bool>(
         counters: *counters,
         count: GROUP as u32,
         data,
-        // One to eight blocks are left after these groups.
+        // One to eight blocks remain after these groups.
         groups: (data.blocks() - 1) / GROUP,
         waiting: data.input,
         hash: Vector::zero(proof),

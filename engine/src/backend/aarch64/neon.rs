@@ -122,7 +122,7 @@ fn assemble(rows: &[uint16x8_t]) -> u128 {
 /// Reduces `low` + `middle`·x^64 + `high`·x^128 modulo x^128 + x^7 + x^2 + x + 1.
 fn reduce(low: u128, high: u128, middle: u128) -> u128 {
     let (low, high) = (low ^ middle << 64, high ^ middle >> 64);
-    // Bits shifted out at the top are reduced in the same way.
+    // Reduces the bits that the shifts below move out at the top.
     let high = high ^ high >> 127 ^ high >> 126 ^ high >> 121;
     low ^ high ^ high << 1 ^ high << 2 ^ high << 7
 }

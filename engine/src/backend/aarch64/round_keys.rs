@@ -41,7 +41,7 @@ impl<P: Products> RoundKeys<P> {
     #[inline(always)]
     pub(super) fn encrypt<const N: usize>(&self, states: &mut [Vector<P>; N], first: Vector<P>) {
         round(states, first);
-        // The extra rounds of longer keys come first, so that the rest is the same for all.
+        // The extra rounds of longer keys come first, so that the last ten rounds are the same code for all key sizes.
         let more = self.rounds - 10;
         if more > 0 {
             round(states, self.key(1));
@@ -75,5 +75,5 @@ fn round<P: Products, const N: usize>(states: &mut [Vector<P>; N], round_key: Ve
     });
 }
 
-// SAFETY: bytes, a number and a proof, which is nothing at run time; nothing is owned.
+// SAFETY: contains only bytes, a number and a zero-sized proof, and owns no resource.
 unsafe impl<P: Products> Plain for RoundKeys<P> {}

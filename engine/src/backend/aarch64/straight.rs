@@ -60,7 +60,7 @@ pub(super) fn hash<P: Products>(
     let pairs = key.last_pairs(count / 2);
     unroll!(pair < count / 2, {
         let two = [blocks[2 * pair].reflect(), blocks[2 * pair + 1].reflect()];
-        // SAFETY: the table has as many pairs.
+        // SAFETY: the table has at least as many pairs as `blocks`.
         sum.add_two(key.proof(), two, unsafe { &*pairs.wrapping_add(pair) });
     });
     sum.reduce(key.proof())

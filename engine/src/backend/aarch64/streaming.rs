@@ -63,7 +63,7 @@ pub(super) fn blocks<P: Entry, const SEAL: bool>(key: &Expanded<P>, progress: &m
         hash: Vector::of_bytes(proof, &progress.hash).reflect(),
     };
     while run.data.bytes > 0 {
-        // A block's place in its group may be looked at only if its counter is public.
+        // Code may depend on a block's position in its group only if the counter is public.
         let place = if is_public { run.count as usize % GROUP } else { 0 };
         // SAFETY: the data has as many blocks as each arm processes.
         unsafe {
@@ -98,7 +98,8 @@ unsafe fn whole_groups<P: Entry, const SEAL: bool>(key: &Expanded<P>, run: &mut 
         // SAFETY: guaranteed by the caller.
         return unsafe { groups::all::<P, SEAL>(key, run) };
     }
-    // Nothing can be hashed yet beside the first group, and nothing is left to encrypt beside the hash of the last.
+    // While the first group is encrypted, there is no ciphertext to hash yet. While the last group is hashed, nothing
+    // is left to encrypt.
     run.waiting = run.data.output;
     run.groups -= 1;
     let mut blocks = [Vector::zero(key.proof()); MAX_HASHED];

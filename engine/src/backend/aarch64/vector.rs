@@ -68,7 +68,7 @@ impl<P: Products> Vector<P> {
             // SAFETY: guaranteed by the caller.
             return unsafe { Self::load(proof, from) };
         }
-        // Two overlapping loads, as wide as fit, are combined in integer registers.
+        // Combines two overlapping loads, as wide as fit, in integer registers.
         // SAFETY: every read lies within the first `bytes` bytes.
         let (low, high) = unsafe {
             if bytes >= 8 {
@@ -148,7 +148,7 @@ impl<P: Products> Vector<P> {
     pub(super) fn first_bytes(self, bytes: usize) -> Self {
         debug_assert!(bytes <= 16);
         let mask = FIRST_BYTES.as_ptr().wrapping_add(16 - bytes);
-        // SAFETY: 16 bytes are left from there on.
+        // SAFETY: the table has 16 bytes from this address on.
         Self::of(intrinsic!(vandq_u8(self.0, vld1q_u8(mask))))
     }
 
@@ -219,7 +219,7 @@ impl<P: Products> Vector<P> {
     pub(super) fn fold_two(self, other: Self) -> Self {
         let highs = intrinsic!(vtrn2q_u64(vreinterpretq_u64_u8(self.0), vreinterpretq_u64_u8(other.0)));
         let lows: uint8x16_t;
-        // SAFETY: the assembly works on registers only. (The compiler makes two moves of the intrinsic.)
+        // SAFETY: the assembly works on registers only. (The compiler translates the intrinsic to two moves.)
         unsafe {
             asm!(
                 "trn1 {0:v}.2d, {1:v}.2d, {2:v}.2d",

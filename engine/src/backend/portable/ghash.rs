@@ -167,7 +167,7 @@ fn sum_of_products<const COUNT: usize>(factors: &[u32; COUNT], powers: &[[u32; G
         sum2 ^= a0.wrapping_mul(b2) ^ a1.wrapping_mul(b1) ^ a2.wrapping_mul(b0) ^ a3.wrapping_mul(b3);
         sum3 ^= a0.wrapping_mul(b3) ^ a1.wrapping_mul(b2) ^ a2.wrapping_mul(b1) ^ a3.wrapping_mul(b0);
     }
-    // The carries are dropped only now: they never reach a used position.
+    // Carries need not be dropped earlier, because they never reach a used position.
     let holes = (u64::from(HOLES) << 32) | u64::from(HOLES);
     (sum0 & holes) | (sum1 & (holes << 1)) | (sum2 & (holes << 2)) | (sum3 & (holes << 3))
 }

@@ -86,8 +86,8 @@ impl<G: Ghash> Key<G> {
         wipe(&mut keystream);
     }
 
-    // Never inlined, or a function that chooses the backend would save registers for this one, whichever backend it
-    // chose. The data is passed as slices: an enum would be written to the stack for every backend.
+    // Not inlined: otherwise a function that chooses the backend would save this function's registers for every
+    // backend. `data` consists of slices, because an enum would be written to the stack for every backend.
     #[inline(never)]
     fn seal_parts(&self, nonce: &[u8; 12], aad: &[u8], data: (Option<&[u8]>, &mut [u8]), tag: &mut Block) {
         let mut data = InOut::from_parts(data);

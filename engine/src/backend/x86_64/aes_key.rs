@@ -13,7 +13,7 @@ pub(crate) struct AesKey<V: Schedule> {
     pub(super) proof: V::Proof,
 }
 
-// SAFETY: bytes, a number and a proof, which is nothing at run time; nothing is owned.
+// SAFETY: contains only bytes, a number and a zero-sized proof, and owns no resource.
 unsafe impl<V: Schedule> Plain for AesKey<V> {}
 
 impl<V: Schedule> AesKey<V> {

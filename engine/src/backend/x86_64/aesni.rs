@@ -162,8 +162,8 @@ impl Vector for Lanes1 {
             // SAFETY: guaranteed by the caller.
             return unsafe { Self::load(proof, from) };
         }
-        // Two overlapping loads, as wide as fit, are combined in integer registers. Bytes stored one by one and then
-        // loaded as sixteen would have to wait for the store buffer.
+        // Combines two overlapping loads, as wide as fit, in integer registers. A load of sixteen bytes right after
+        // stores of single bytes would have to wait for the store buffer.
         // SAFETY: every read lies within the first `bytes` bytes.
         let (low, high) = unsafe {
             if bytes >= 8 {

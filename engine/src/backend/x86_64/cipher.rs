@@ -51,9 +51,9 @@ pub(super) struct Counters<V>(V);
 impl<V: Schedule> Counters<V> {
     #[inline(always)]
     pub(super) fn new(key: &Expanded<V>, nonce: &[u8; 12]) -> Self {
-        // Three loads of four bytes, which the compiler may not join. If the nonce has just been written in pieces, a
-        // load wider than a piece waits until all pieces have left the store buffer, and with them the previous
-        // message. (A volatile read would have to be aligned.)
+        // Makes three loads of four bytes, which the compiler must not join. If the caller has just written the nonce
+        // in pieces, a load wider than a piece waits until all pieces have left the store buffer, and before them the
+        // stores of the previous message. (A volatile read would have to be aligned.)
         let word = |index: usize| {
             let mut from = nonce.as_ptr().wrapping_add(4 * index).cast::<u32>();
             // SAFETY: the assembly is empty; it only hides from the compiler that the pointers belong together.
@@ -85,7 +85,7 @@ impl<V: Schedule> Counters<V> {
         let from: *const u8 = PLACES.0.as_ptr().wrapping_add((count % span) as usize).cast();
         let mut states = [self.span(key, count / span * span); N];
         unroll!(index < N, {
-            // SAFETY: the table has the places of a span and a group.
+            // SAFETY: the table has an entry for each counter of a span, and of a group after it.
             states[index] = states[index].xor(unsafe { V::load(key.proof, from.wrapping_add(index * V::BYTES)) });
         });
         states
@@ -153,7 +153,7 @@ impl<V: Schedule> Pairs<V> {
         }
         let from: *const u8 = PLACES.0.as_ptr().cast::<u8>().wrapping_add(self.place);
         self.place += 2 * V::BYTES;
-        // SAFETY: the table has the places of a span.
+        // SAFETY: the table has an entry for each counter of a span.
         let places = unsafe { [V::load(key.proof, from), V::load(key.proof, from.wrapping_add(V::BYTES))] };
         [self.span.xor(places[0]), self.span.xor(places[1])]
     }
@@ -198,7 +198,7 @@ impl<V: Schedule> WideKeys<V> {
     }
 }
 
-// SAFETY: vectors, of which any bytes are a value; nothing is owned.
+// SAFETY: contains only vectors, which allow any bytes, and owns no resource.
 unsafe impl<V: Schedule> Plain for WideKeys<V> {}
 
 impl<V: Schedule> RoundKeys<V> for WideKeys<V> {

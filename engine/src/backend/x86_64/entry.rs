@@ -128,7 +128,7 @@ entries! {
     unsafe fn seal_in_parts[](
         key: &Expanded<Self>, nonce: &[u8; 12], aad: &[u8], parts: &[Part], output: &mut [u8], tag: &mut Block,
     ) {
-        // (An `if` on a constant, so that the branch not taken compiles no functions.)
+        // (The condition is a constant, so the compiler does not compile the functions of an excluded branch.)
         if <Self as ReadsParts>::READS_PARTS {
             // SAFETY: see above.
             unsafe { message::seal_parts::<Self>(key, nonce, aad, parts, output, tag) }
@@ -258,7 +258,7 @@ entries! {
     unsafe fn batch[const ROUNDS: usize, const SEAL: bool, T: Packet, D: Direction<Self, T>](
         key: &ExpandedPacket<Self>, packets: &mut [T], direction: &mut D,
     ) {
-        // (An `if` on a constant, so that the branch not taken compiles no functions.)
+        // (The condition is a constant, so the compiler does not compile the functions of an excluded branch.)
         if <Self as Schedule>::HAS_LONG_RUNS {
             batch::all::<Self, ROUNDS, SEAL, T, D>(key, packets, direction, Some(Self::long_run::<ROUNDS, SEAL, T, D>));
         } else {

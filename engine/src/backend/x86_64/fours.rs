@@ -83,10 +83,10 @@ pub(super) unsafe fn long<V: OutOfLine, const ROUNDS: usize, const SEAL: bool>(
     lines: Lines,
     mut source: impl Source,
 ) -> Lanes1 {
-    // The lengths have no place among the vectors, so their product is added separately.
+    // The block of lengths is not part of the vectors, so its product is added separately.
     let mut last = Accumulator::zero(key.proof);
     last.add_block(lengths(key, aad.bytes, lines.bytes()).reverse(), key.first_power());
-    // SAFETY: the remainder has as many vectors as each arm says.
+    // SAFETY: each arm has the right number of vectors for this remainder.
     unsafe {
         let mut run = match (vectors::<V>(&lines) - 1) % FOUR {
             0 => Run::begin::<ROUNDS, SEAL, 1>(key, counters, aad, lines),
@@ -96,7 +96,7 @@ pub(super) unsafe fn long<V: OutOfLine, const ROUNDS: usize, const SEAL: bool>(
         };
         run.lines = source.after(lines.bytes() - run.lines.bytes(), run.lines);
         if run.lines.bytes() > BULK {
-            // Pinned, since `bulk` returns the tag in memory, and the other tag would otherwise be written there too.
+            // `bulk` returns the tag in memory. Pinned, so that the tag of the other branch stays in a register.
             return V::bulk::<ROUNDS, SEAL, _>(key, run, last, source).pin();
         }
         run.groups::<ROUNDS, 1, SEAL>(key, &HeldKeys::new::<ROUNDS>(key), counters, &mut source);
@@ -129,8 +129,8 @@ pub(super) unsafe fn bulk<V: Schedule, const ROUNDS: usize, const SEAL: bool>(
     let mut run = run;
     let keys = HeldKeys::new::<ROUNDS>(key);
     let mut table = FirstRounds::new(key, &run.counters);
-    // The first 256 blocks fill the table, which continues where the run began. Vectors outside a whole group are
-    // computed for the table only.
+    // Encrypting the next blocks fills the table of 256 entries, from the position of the run's first counter on.
+    // Vectors that do not belong to a whole group are computed for the table only.
     let mut place = run.spans.place;
     table.fill(key, 0..place);
     while place + FOUR * V::BYTES <= FirstRounds::<V>::BYTES {
@@ -242,7 +242,7 @@ impl<V: Schedule> Run<V> {
         // SAFETY: guaranteed by the caller.
         let inputs = unsafe { load::<V, true, N>(key, &lines, false) };
         let mut states = counters.first_states::<N>(key, 0);
-        // Hashing with strides ends before the last group, at the last stride.
+        // Chooses the first stride so that the vectors before the last group end with the last stride.
         let strided = vectors::<V>(&lines) - FOUR;
         let first = (V::STRIDES - strided % V::STRIDES) % V::STRIDES;
         let mut hashing = Hashing::strided(key, first);
@@ -294,7 +294,7 @@ impl<V: Schedule> Run<V> {
             let bytes = (self.lines.bytes() - 1).min(source.bytes_here());
             let groups = (bytes / (FOUR * V::BYTES)).min(self.hashing.left() / FOUR).min(self.spans.groups());
             if groups == 0 {
-                // Where strides begin anew or a span ends, one group is processed separately.
+                // Processes one group separately where the strides restart or a span ends.
                 let states = self.spans.next(key, table);
                 // SAFETY: more data follows this group.
                 unsafe { self.next_group::<ROUNDS, ROUND, SEAL>(key, keys, states, source) };
@@ -304,8 +304,9 @@ impl<V: Schedule> Run<V> {
             let (input, output) = self.lines.after(bytes).pointers();
             let (states, span) = self.spans.pass(table, groups);
             let (states, from) = (states.wrapping_add(bytes), self.hashing.powers.from.wrapping_add(powers));
-            // One number counts all addresses, from the end: more counters would take a port that AES or a product
-            // could have. If the number is not hidden, the compiler makes a counter of its own for each address.
+            // One counter, which runs from a negative number to zero, serves all addresses: more counters would take
+            // execution ports from AES and the multiplications. If the counter is not hidden, the compiler creates a
+            // separate counter for each address.
             let mut count = hide(ptr::without_provenance::<u8>(powers.wrapping_neg()));
             loop {
                 let at = count.addr().wrapping_mul(V::BLOCKS);
@@ -390,7 +391,7 @@ impl<V: Schedule> Run<V> {
     unsafe fn end<const ROUNDS: usize, const SEAL: bool>(mut self, key: &Expanded<V>, last: Accumulator<V>) -> Lanes1 {
         let mut states = self.spans.next(key, &self.counters);
         let lines = self.lines;
-        // The lengths come after the data.
+        // The block of lengths follows the data, so the first block gets one more power.
         let mut hashing = Hashing::consecutive(key, last, lines.bytes().div_ceil(16) + 1);
         // SAFETY: guaranteed by the caller.
         let inputs = unsafe { load::<V, false, FOUR>(key, &lines, true) };

@@ -173,7 +173,7 @@ pub(super) fn add_consecutive<V: Schedule, const N: usize, const LENGTHS: bool>(
     let from = key.consecutive_from(power);
     let mut powers = [V::zero(key.proof); N];
     unroll!(index < N, {
-        // SAFETY: as many powers follow as N vectors have blocks, and the table ends in three spare places.
+        // SAFETY: the table has a power for each block of the N vectors, and ends with three spare entries.
         powers[index] = unsafe { V::load(key.proof, from.wrapping_add(index * V::BYTES)) };
     });
     if LENGTHS {

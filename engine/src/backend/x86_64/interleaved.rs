@@ -121,8 +121,8 @@ impl<'key, V: Schedule, const ROUNDS: usize> Interleaved<'key, V, ROUNDS> {
         let mut left = turns;
         while left > 0 {
             let goes_on = V::BLOCKS == 1 && left <= (V::STRIDES - blocks_behind) / 2;
-            // Whole groups except at the end, so that spans end where groups do, and so that something is left to
-            // continue with.
+            // Except at the end, runs whole groups, so that spans end where groups end, and leaves at least one
+            // iteration for the final stretch.
             let turns = if V::BLOCKS == 1 && !goes_on {
                 (left - 1).min(max_turns) / GROUP_TURNS * GROUP_TURNS
             } else {
@@ -200,7 +200,7 @@ impl<'key, V: Schedule, const ROUNDS: usize> Interleaved<'key, V, ROUNDS> {
     fn begin_span(&mut self, cursor: &mut Cursor) {
         if self.span_pairs == SPAN / (2 * V::BLOCKS) {
             self.span_begin = self.span_begin.wrapping_add(SPAN as u32);
-            // SAFETY: the pointer leads to the vector `span`.
+            // SAFETY: `cursor.span` points to the variable `span` of `stretch`.
             unsafe { self.counters.span(self.key, self.span_begin).store(cursor.span.cast_mut()) };
             cursor.places = cursor.places.wrapping_sub(16 * SPAN);
             self.span_pairs = 0;
@@ -224,7 +224,7 @@ impl<'key, V: Schedule, const ROUNDS: usize> Interleaved<'key, V, ROUNDS> {
             let values = V::pin_two([self.ciphertext[0].reverse(), self.ciphertext[1].reverse()]);
             rounds::<V, ROUNDS, 0>(self.key, cursor, &mut pairs);
             cursor.folded = hide(cursor.folded);
-            // In the first iteration the sums are zeros, multiplied by whatever stands before the powers.
+            // In the first iteration the sums are zero, so it does not matter what precedes the powers in memory.
             let folded = V::load_halves(proof, cursor.folded.wrapping_add(index).wrapping_sub(STEP));
             let products = [self.sums.product_of_lows(folded.low), self.sums.product_of_highs(folded.high)];
             self.sum.add_middles(V::pin_two(products));
@@ -257,7 +257,7 @@ impl<'key, V: Schedule, const ROUNDS: usize> Interleaved<'key, V, ROUNDS> {
             rounds::<V, ROUNDS, 2>(self.key, cursor, &mut pairs);
             let mut powers = cursor.powers(proof, index);
             if V::BLOCKS > 1 {
-                // Separate loads would come between the two products.
+                // Pinned together, so that no load comes between the two multiplications.
                 powers = V::pin_two(powers);
             }
             let products = [values[0].product_of_highs(powers[0]), values[1].product_of_highs(powers[1])];

@@ -73,7 +73,7 @@ impl Lines {
     pub(super) fn load_any<V: Schedule>(&self, proof: V::Proof, index: usize) -> V {
         let bytes = self.bytes.saturating_sub(index * V::BYTES).min(V::BYTES);
         if bytes == 0 {
-            return V::zero(proof); // an empty masked load would still look for the page behind the data
+            return V::zero(proof); // an empty masked load would still look up the page after the data
         }
         // SAFETY: only bytes of the data are read.
         unsafe { V::load_part(proof, self.input.wrapping_add(index * V::BYTES), bytes) }

@@ -109,7 +109,7 @@ pub(super) unsafe fn process_lines<V: OutOfLine, const ROUNDS: usize, const SEAL
     }
     // SAFETY: guaranteed by the caller.
     unsafe {
-        // (Not one match on all constants: the compiler would compile arms that are never taken, and drop them later.)
+        // (With a single match on all constants, the compiler would compile excluded arms, and drop them later.)
         if V::IS_IN_FOURS {
             if !SHORT {
                 let tag = fours::long::<V, ROUNDS, SEAL>(key, counters, aad, lines, source);
@@ -153,8 +153,8 @@ unsafe fn short<V: Schedule, const ROUNDS: usize, const SEAL: bool>(
     let places = unrolled::Places { lengths, aad: aad.blocks[1], before: aad.may_have_two.then_some(aad.blocks[0]) };
     #[expect(clippy::manual_div_ceil, reason = "div_ceil takes five instructions more, for sums that would overflow")]
     let vectors = (lines.bytes() + HEADER_BYTES + V::BYTES - 1) / V::BYTES;
-    // SAFETY: the number of vectors matches in each arm. (With vectors of one block there are at least two vectors: the
-    // two places before the data.)
+    // SAFETY: the number of vectors matches in each arm. (With vectors of one block there are at least two vectors, for
+    // the two blocks before the data.)
     let (hash, mask, beginning) = unsafe {
         match vectors {
             1 if V::BLOCKS > 1 => unrolled::message::<V, ROUNDS, SEAL, 1>(key, counters, &places, lines),

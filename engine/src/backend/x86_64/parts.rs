@@ -92,7 +92,7 @@ impl Source for InParts<'_> {
         self.left -= bytes;
         // SAFETY: the list ends in an empty part, which is never passed.
         let next = unsafe { *self.next };
-        // No branch: the CPU could not predict where slices end.
+        // Avoids a branch, because the CPU could not predict where slices end.
         let is_over = self.left == 0;
         self.left = select_unpredictable(is_over, next.bytes, self.left);
         self.next = self.next.wrapping_add(usize::from(is_over));

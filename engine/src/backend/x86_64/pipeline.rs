@@ -107,19 +107,19 @@ impl<V: Schedule, const ROUNDS: usize> Begun<V, ROUNDS> {
         let pairs = vectors.div_ceil(2);
         debug_assert!(pairs > DEPTH + 1, "{vectors} vectors");
 
-        // The first pair, whose first places may have no data.
+        // The first pair: its first two blocks belong to counter 0 and J0 if `HEADER`, and have no data.
         // SAFETY: more pairs follow the first one.
         let inputs =
             unsafe { [lines.load::<V, HEADER>(key.proof, 0, false), lines.load::<V, HEADER>(key.proof, 1, false)] };
         let mut states = stages.turn(key, &mut places);
         last_round::<V, ROUNDS, 2>(key, &mut states, &inputs);
-        // SAFETY: as for the loads.
+        // SAFETY: as for the loads above.
         unsafe {
             lines.store::<V, HEADER>(states[0], 0, false);
             lines.store::<V, HEADER>(states[1], 1, false);
         }
-        // The mask is needed only at the end. Unless pinned, the compiler would put its rounds there, and everything
-        // would wait for them.
+        // The mask is needed only at the end. Pinned, because the compiler would otherwise delay its AES rounds until
+        // then, and the tag would wait for them.
         let mask = V::second_block(&states).pin();
         let mut ciphertext = if SEAL { states } else { inputs };
         if HEADER {
@@ -133,8 +133,8 @@ impl<V: Schedule, const ROUNDS: usize> Begun<V, ROUNDS> {
             let turns = pairs - 1 - DEPTH;
             let blocks_behind = first_power_of_end::<V, HEADER>(2, lines.bytes() - turns * 2 * V::BYTES);
             let mut run = Interleaved::<V, ROUNDS>::new(key, places, stages.0, ciphertext, lines);
-            // SAFETY: the last pairs are left to `finish`. (The key is hidden so that its tables are loaded again after
-            // the loop, instead of being kept in memory of the loop's own.)
+            // SAFETY: the last pairs are left to `finish`. (`key` is hidden so that the compiler loads its tables again
+            // after the loop, instead of spilling them to the stack.)
             let key = unsafe {
                 run.turns::<SEAL>(turns, blocks_behind);
                 &*interleaved::hide(key)
@@ -152,8 +152,8 @@ impl<V: Schedule, const ROUNDS: usize> Begun<V, ROUNDS> {
             return (tail, mask, done);
         }
 
-        // Sealing cannot hash the last pairs before the end, since they are not encrypted yet. When opening, all
-        // ciphertext is there: the loop can hash two pairs further on, and the end has less to wait for.
+        // When sealing, the last pairs cannot be hashed before the end, since they are not encrypted yet. When opening,
+        // all ciphertext is available: the loop can hash two pairs ahead, so less work remains at the end.
         let is_ahead = !SEAL && V::HASHES_AHEAD;
         let mut left = pairs - 1 - DEPTH;
         let mut run = Run::new(key, places, stages, ciphertext, lines, if is_ahead { left + AHEAD } else { left });
@@ -172,8 +172,8 @@ impl<V: Schedule, const ROUNDS: usize> Begun<V, ROUNDS> {
             let end = source.powers_here(run.power, run.end, 2 * V::BYTES);
             let turns = (end - run.power) / 2;
             left -= turns;
-            // Unrolled so that every pair returns to the registers it came from. The break after each iteration keeps
-            // the compiler from mixing the iterations up.
+            // Unrolled so that every pair returns to its original registers. The break after each iteration keeps the
+            // compiler from interleaving the iterations.
             'stretch: loop {
                 unroll!(index < DEPTH + 1, {
                     // SAFETY: the last pairs are left to `finish`.
@@ -325,12 +325,12 @@ impl<V: Schedule, const ROUNDS: usize> Run<V, ROUNDS> {
         self.sum.add_stride(key, self.ciphertext, self.power);
         self.power += 2;
         if !SEAL && V::HASHES_AHEAD {
-            // SAFETY: this pair is whole, since the last two pairs are not hashed here; it has not been overwritten
+            // SAFETY: this pair is complete, since the last two pairs are not hashed here, and not overwritten
             // yet.
             self.ciphertext = unsafe { lines.load_pair(key.proof, AHEAD) };
         }
         last_round::<V, ROUNDS, 2>(key, &mut states, &inputs);
-        // SAFETY: as for the loads.
+        // SAFETY: as for the loads above.
         unsafe {
             lines.store::<V, false>(states[0], 0, false);
             lines.store::<V, false>(states[1], 1, false);
@@ -418,7 +418,7 @@ fn finish<V: Schedule, const ROUNDS: usize, const SEAL: bool, const HEADER: bool
     });
     last_round::<V, ROUNDS, N>(key, &mut last, &inputs);
     unroll!(index < N, {
-        // SAFETY: as for the loads.
+        // SAFETY: as for the loads above.
         unsafe { lines.store::<V, false>(last[index], index, index == N - 1) };
     });
     let before = N + 2 - ALL;
@@ -435,6 +435,6 @@ fn finish<V: Schedule, const ROUNDS: usize, const SEAL: bool, const HEADER: bool
 /// Returns the exponent of H for the first block in `vectors` vectors, which are followed by `bytes` bytes of data.
 #[inline(always)]
 fn first_power_of_end<V: Schedule, const HEADER: bool>(vectors: usize, bytes: usize) -> usize {
-    // The lengths come after the data of a whole message.
+    // In a whole message, the block of lengths follows the data.
     vectors * V::BLOCKS + bytes.div_ceil(16) + usize::from(HEADER)
 }

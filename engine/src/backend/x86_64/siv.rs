@@ -41,7 +41,7 @@ impl Numbers {
     #[inline(always)]
     fn vector<V: Schedule>(proof: V::Proof, index: usize) -> V {
         debug_assert!((index + 1) * V::BLOCKS <= NUMBERS.0.len());
-        // SAFETY: the table has as many numbers.
+        // SAFETY: the table has as many block numbers.
         unsafe { V::load(proof, NUMBERS.0.as_ptr().add(index * V::BLOCKS).cast()) }
     }
 }
@@ -131,7 +131,7 @@ impl<V: Schedule> MessageKeys<V> {
     fn derive<const ROUNDS: usize>(&mut self, key: &AesKey<V>, nonce: &[u8; 12], blocks: usize) {
         const MAX_BLOCKS: usize = 8;
         let proof = key.proof;
-        // Eight bytes of each block are used: two blocks make the hash key, and two make each 16 bytes of the other
+        // Uses eight bytes of each block: two blocks give the hash key, and two blocks give every 16 bytes of the AES
         // key.
         let count = if ROUNDS == 10 { 4 } else { MAX_BLOCKS };
         let [a, b, c] = nonce.as_chunks::<4>().0 else { unreachable!("twelve bytes") };
@@ -147,7 +147,7 @@ impl<V: Schedule> MessageKeys<V> {
                 states[index] = states[index].aes_round(round_key);
             });
         }
-        // All blocks stay in registers: loads right after stores of other widths would wait.
+        // Keeps all blocks in registers, because loads right after stores of other widths would wait.
         let zero = Lanes1::zero(proof.into());
         let mut halves = [zero; MAX_BLOCKS];
         unroll!(index < count / V::BLOCKS, of 8, {
@@ -213,7 +213,7 @@ impl<V: Schedule> MessageKeys<V> {
                 }
             }
             if left == 0 {
-                // SAFETY: the first power is there.
+                // SAFETY: the table has the first power.
                 let first = unsafe { V::load_block(proof, self.from(1), 16) };
                 sum.add_block(hash.xor(lengths), first);
             }
@@ -228,7 +228,7 @@ impl<V: Schedule> MessageKeys<V> {
     fn add(&self, sum: &mut Accumulator<V>, hash: Lanes1, data: Lines, bytes: usize, power: usize) {
         let proof = self.aes.proof;
         let from = self.from(power);
-        // SAFETY: the table has a power for each block, and places that a last vector reads after them.
+        // SAFETY: the table has a power for each block, and spare entries that the last vector reads after them.
         let powers = |index: usize| unsafe { V::load(proof, from.wrapping_add(index * V::BYTES)) };
         let mut before = V::zero(proof).xor_first_block(hash);
         let whole = bytes / V::BYTES;
@@ -278,7 +278,7 @@ impl<V: Schedule> MessageKeys<V> {
             counter = counter.add_words(step);
             data = data.after(GROUP * V::BYTES);
         }
-        // SAFETY: each arm covers at least as many vectors as there are.
+        // SAFETY: each arm processes at least the number of vectors that the data has.
         unsafe {
             match data.bytes().div_ceil(V::BYTES) {
                 0 => {}

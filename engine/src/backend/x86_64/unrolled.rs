@@ -27,7 +27,7 @@ pub(super) struct Places {
 #[inline(always)]
 #[expect(clippy::manual_div_ceil, reason = "div_ceil takes five instructions more, for sums that would overflow")]
 pub(super) fn highest_power(lines: &Lines) -> usize {
-    // The last block of the data has the second power, since the lengths would come after it.
+    // The last block of data gets the second power, since the block of lengths gets the first one.
     (lines.bytes() + HEADER_BYTES + 15) / 16 + 1
 }
 
@@ -62,7 +62,7 @@ pub(super) unsafe fn message<V: Schedule, const ROUNDS: usize, const SEAL: bool,
     let mut sum = Accumulator::zero(key.proof);
     add_consecutive::<V, N, true>(key, &mut sum, &hashed, highest_power(&lines));
     if let Some(before) = places.before {
-        // The lengths have taken this block's place.
+        // In the vectors, the block of lengths is at this AAD block's position, so its product is added separately.
         sum.add_block(before.reverse(), key.power(highest_power(&lines)));
     }
     (sum.finish(key.proof), mask, beginning)

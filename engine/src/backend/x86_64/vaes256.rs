@@ -92,7 +92,7 @@ impl Vector for Lanes2 {
 
     #[inline(always)]
     unsafe fn store_low_halves(self, to: *mut u8) {
-        // Quarters 0 and 2 of the register.
+        // Takes quarters 0 and 2 of the register.
         let low = intrinsic!(_mm256_castsi256_si128(_mm256_permute4x64_epi64::<0b1000>(self.0)));
         // SAFETY: the caller says that 16 bytes can be written; no alignment is asked for.
         unsafe { _mm_storeu_si128(to.cast(), low) };

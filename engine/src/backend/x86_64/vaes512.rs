@@ -107,8 +107,8 @@ impl<O: Order> Vector for Lanes4<O> {
         Self::of(intrinsic!(_mm512_maskz_set1_epi32(LAST_WORDS, word.cast_signed())))
     }
 
-    // The load broadcasts a word, and a mask places it; neither takes a shuffle. (Assembling the nonce in a register
-    // first takes four shuffles, which wait behind the products of the previous message.)
+    // The load broadcasts a word, and a mask selects its position, so no shuffle is needed. (Assembling the nonce in a
+    // register takes four shuffles, which wait for the multiplications of the previous message.)
     #[inline(always)]
     unsafe fn xor_words(self, _: proof::Vaes512, from: [*const u32; 3]) -> Self {
         let mut sum = self.0;
@@ -204,7 +204,7 @@ impl<O: Order> Vector for Lanes4<O> {
 
     #[inline(always)]
     fn xor3(self, second: Self, third: Self) -> Self {
-        // The truth table of a three-way exclusive or.
+        // 0x96 is the truth table of a three-way XOR.
         Self::of(intrinsic!(_mm512_ternarylogic_epi64(self.0, second.0, third.0, 0x96)))
     }
 
@@ -292,8 +292,7 @@ impl<O: Order> Vector for Lanes4<O> {
     #[inline(always)]
     fn sums(vectors: &[Self; 4]) -> Self {
         let [a, b, c, d] = vectors;
-        // Puts two lanes of each of two vectors side by side, and likewise the other two lanes: a₀+a₂, a₁+a₃, b₀+b₂,
-        // b₁+b₃.
+        // For vectors a and b, returns the lanes a₀+a₂, a₁+a₃, b₀+b₂, b₁+b₃.
         let halves = |one: &Self, other: &Self| {
             let firsts = intrinsic!(_mm512_shuffle_i64x2(one.0, other.0, 0b01_00_01_00));
             let seconds = intrinsic!(_mm512_shuffle_i64x2(one.0, other.0, 0b11_10_11_10));
@@ -354,7 +353,7 @@ impl<O: Order> Schedule for Lanes4<O> {
         }
     }
 
-    // Only the schedule of fours needs this: with pairs, the compiler's own order is good.
+    // Only the schedule of fours needs pinning: with pairs, the compiler's order is good.
     #[inline(always)]
     fn pin(self) -> Self {
         if Self::IS_IN_FOURS { Self::of(intrinsic!(pinned(self.0))) } else { self }
@@ -365,8 +364,8 @@ impl<O: Order> Schedule for Lanes4<O> {
         [two[0].pin(), two[1].pin()]
     }
 
-    // A masked load of 64 bytes, starting 32 bytes before the data, would touch a page that may not exist. It does not
-    // fault, but costs some 140 ns. So half a register is loaded and inserted.
+    // A masked load of 64 bytes, starting 32 bytes before the data, may touch an unmapped page. It does not fault, but
+    // costs about 140 ns. So this loads half a register and inserts it.
     #[inline(always)]
     unsafe fn load_behind_two(_: proof::Vaes512, from: *const u8, bytes: usize) -> Self {
         // SAFETY: as in `load_part`, with 32 bytes.

@@ -21,7 +21,7 @@ pub(crate) struct MasterKey<V: Schedule> {
     subkey: Block,
 }
 
-// SAFETY: bytes, and another plain type; nothing is owned.
+// SAFETY: contains only bytes and another plain type, and owns no resource.
 unsafe impl<V: Schedule> Plain for MasterKey<V> {}
 
 impl<V: Schedule> MasterKey<V> {

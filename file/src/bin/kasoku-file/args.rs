@@ -20,7 +20,7 @@ const BACKEND_VARIABLE: &str = "KASOKU_BACKEND";
 
 /// Arguments of `encrypt` and `decrypt`.
 #[derive(Clone, Debug, clap::Args)]
-#[group(skip)] // two structs are called `Args`, and so would be their groups
+#[group(skip)] // two structs are named `Args`, and their groups would have the same name
 pub(crate) struct Args {
     #[command(flatten)]
     pub(crate) secret: secret::Args,

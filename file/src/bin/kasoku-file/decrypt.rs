@@ -45,7 +45,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     let mut output = if args.check {
         Output::Nowhere
     } else {
-        // The default file name is for the whole plaintext only, not for a part.
+        // Only the whole plaintext gets the default file name; a part does not.
         args.file.output(&input, false, if args.range.is_some() { |_| None } else { name::decrypted })?
     };
     if args.range.is_some() && input.regular().is_none() {

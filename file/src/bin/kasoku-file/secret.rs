@@ -19,7 +19,7 @@ const MAX_BYTES: usize = 4096;
 
 /// Arguments for the secret and the context.
 #[derive(Clone, Debug, clap::Args)]
-#[group(skip)] // two structs are called `Args`, and so would be their groups
+#[group(skip)] // two structs are named `Args`, and their groups would have the same name
 pub(crate) struct Args {
     #[command(flatten)]
     source: Source,

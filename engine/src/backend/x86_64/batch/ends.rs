@@ -76,7 +76,7 @@ pub(super) fn unmask_group<V: Schedule, const ROUNDS: usize, T: Packet>(
     group: &mut [T],
     reception: &impl Reception<T>,
 ) {
-    // Packets without a sample get some other memory as their sample; the mask is not used.
+    // For packets without a sample, points to a round key instead; the resulting mask is not used.
     let mut samples = [key.header.round_keys.as_ptr().cast::<u8>(); MAX_LANES];
     unroll!(place < V::BLOCKS, of 4, {
         if let Some(packet) = group.get_mut(place)
@@ -85,7 +85,7 @@ pub(super) fn unmask_group<V: Schedule, const ROUNDS: usize, T: Packet>(
             samples[place] = packet.bytes().as_ptr().wrapping_add(packet.shape().sample_offset());
         }
     });
-    // SAFETY: each pointer has 16 bytes behind it: a sample, or a round key.
+    // SAFETY: each pointer leads to 16 bytes: a sample or a round key.
     let masks = unsafe { masks::<V, ROUNDS>(key, &samples) };
     unroll!(place < V::BLOCKS, of 4, {
         if let Some(packet) = group.get_mut(place)

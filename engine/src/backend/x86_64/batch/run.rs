@@ -32,7 +32,7 @@ pub(super) fn short<V: OnePacket, const ROUNDS: usize, const SEAL: bool, T: Pack
     direction: &mut D,
 ) -> Option<usize> {
     let vectors = (shape.payload_bytes() + HEADER_BYTES).div_ceil(V::BYTES);
-    // (The conditions are constants, so arms that they exclude are not compiled.)
+    // (The conditions are constants, so excluded arms are not compiled.)
     if V::SIDE_BY_SIDE == 4 {
         return Some(match vectors {
             1 => run::<V, ROUNDS, SEAL, 4, 1, T, D>(key, packets, from, shape, direction),
@@ -113,11 +113,11 @@ fn run<
     let block = message::lengths(expanded, header_bytes, payload_bytes);
     lengths.add_one(V::broadcast(proof, block).reverse(), V::broadcast(proof, expanded.first_power()));
 
-    // State of two groups: the current one, and the one before or after it.
+    // State of two groups: the current group and the previous or next one.
     let mut lanes = [[Lane::new(proof); MAX_LANES]; 2];
     let mut starts = [Starts::new(proof), Starts::new(proof)];
     starts[0].load::<V>(proof, &packets[from..from + V::BLOCKS], shape);
-    // Ciphertext that is still to be hashed.
+    // Ciphertext that is not hashed yet.
     let mut hashed = [[V::zero(proof); N]; P];
     let mut begun: Option<Begun<V, ROUNDS>> = None;
     if N == LONG {
@@ -148,10 +148,10 @@ fn run<
             if N == LONG {
                 let after = begin + first + 1;
                 let after = if after < next || goes_on { Some(packets[after].number()) } else { None };
-                // The first pairs of the next packet go through AES beside the last ones of this packet.
+                // Encrypts the next packet's first pairs while this packet's last pairs are processed.
                 let meanwhile = || after.map(|number| begin_long(key, number));
                 let Some(this) = begun else { break };
-                // SAFETY: the payload is long.
+                // SAFETY: the payload has the length of a long message.
                 let (tail, mask, other) = unsafe {
                     this.go_on::<SEAL, true, _>(expanded, starts[now].aad(first), line(packets, 0), OnePlace, meanwhile)
                 };
@@ -163,7 +163,7 @@ fn run<
             unroll!(place < P, of 4, {
                 (lines[place], counters[place]) = (line(packets, place), key.counters(number(packets, place)));
             });
-            // SAFETY: each payload, with the places before it, fills N vectors.
+            // SAFETY: each payload, with the two blocks before it, fills N vectors.
             let (states, payloads) =
                 unsafe { unrolled::encrypt::<V, ROUNDS, P, N>(expanded, wide.hidden(), &counters, &lines) };
             if SEAL {
@@ -189,7 +189,7 @@ fn run<
         if !SEAL {
             end_tags(key, &mut packets[begin..next], &lanes[now], &starts[now], &lengths, shape, direction);
         } else if begin > from {
-            // Hashing of the previous group is complete by now.
+            // The hash of the previous group is complete now.
             let group = &mut packets[begin - V::BLOCKS..begin];
             end_tags(key, group, &lanes[1 - now], &starts[1 - now], &lengths, shape, direction);
         }
@@ -227,8 +227,8 @@ fn run<
 #[cfg_attr(not(unoptimised), inline(always))]
 fn begin_long<V: Schedule, const ROUNDS: usize>(key: &ExpandedPacket<V>, number: u64) -> Begun<V, ROUNDS> {
     let mut begun = Begun::new(key.key(), &key.counters(number), 0);
-    // Otherwise the compiler would move this work to its first use, much later.
-    // SAFETY: the assembly is empty; `begun` is in memory meanwhile.
+    // The assembly keeps the compiler from delaying this work until its first use, which is much later.
+    // SAFETY: the assembly is empty; `begun` stays in memory during it.
     unsafe { asm!("/* {0} */", in(reg) &raw mut begun, options(nostack, preserves_flags)) };
     begun
 }

@@ -103,7 +103,7 @@ impl<V: Schedule> Spans<V> {
             } else {
                 place -= END;
             }
-            // SAFETY: the place is in the table.
+            // SAFETY: the table has `place`.
             let blocks = unsafe { V::load(key.proof, table.start().wrapping_add(place)) };
             states[index] = states[index].xor(blocks);
         });
@@ -178,11 +178,11 @@ impl<V: Schedule> FirstRounds<V> {
     /// Computes the AES states of one vector, and stores them in the table at byte offset `place`.
     #[inline(always)]
     fn fill_one(&mut self, key: &Expanded<V>, place: usize) -> V {
-        // SAFETY: the table of places has all values of the byte.
+        // SAFETY: the table of counter bytes has all 256 values.
         let state = self.zeroth.xor(unsafe { V::load(key.proof, places().wrapping_add(place)) });
         let state = first_rounds(key, state);
         debug_assert!(place + V::BYTES <= Self::BYTES);
-        // SAFETY: the place is in the table.
+        // SAFETY: the table has `place`.
         unsafe { state.store(self.blocks.as_mut_ptr().cast::<u8>().wrapping_add(place)) };
         state
     }

@@ -57,7 +57,7 @@ impl<V: Schedule, P: Multipliers<V>> Hashing<V, P> {
             0 => values[first] = values[first].reverse().pin(),
             1 if has_second => values[second] = values[second].reverse().pin(),
             2 => {
-                // SAFETY: the powers are in the tables.
+                // SAFETY: the tables have these powers.
                 unsafe {
                     self.loaded[0] = self.powers.load(key, first);
                     if has_second {
@@ -197,7 +197,7 @@ impl<V: Schedule> Hashing<V, Strides> {
     pub(super) fn begin_anew(&mut self, key: &Expanded<V>) {
         let sum = self.end(key);
         *self = Self::strided(key, 0);
-        // SAFETY: the stride is in the table.
+        // SAFETY: the table has this stride.
         self.sum.add_one(sum, unsafe { self.powers.load(key, 0) });
     }
 }

@@ -21,7 +21,7 @@ final class Pieces {
             "portable", 1 << 10, // 50 MB/s
             "aes-eor3", 16 << 10, // 0.8 GB/s: Cortex-A510
             "aes-pmull", 6 << 10, // 0.3 GB/s: Cortex-A53, 47 cycles a block of AES-128
-            "neon", 256); // 13 MB/s: Cortex-A53, where sixteen blocks at once, the least there is, take that long
+            "neon", 256); // 13 MB/s: Cortex-A53, where the smallest batch, sixteen blocks, takes 20 µs
 
     /** Maximum number of bytes for a call. Unknown backends get the smallest number of the known ones. */
     static final int BYTES = BYTES_BY_BACKEND.getOrDefault(BACKEND, 256);

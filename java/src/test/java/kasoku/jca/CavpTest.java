@@ -19,7 +19,7 @@ import javax.crypto.spec.SecretKeySpec;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** NIST's CAVP vectors, in all shapes in turn. Tags of less than 96 bits are rejected, as SunJCE does. */
+/** Tests NIST's CAVP vectors, each in the next {@link Shape}. Tags of less than 96 bits are rejected, as by SunJCE. */
 class CavpTest {
     private static final int VECTORS_IN_A_FILE = 7875;
 

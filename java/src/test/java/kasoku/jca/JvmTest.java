@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Programs in child virtual machines, started as users start them. */
+/** Tests programs in child virtual machines, started as users start them. */
 class JvmTest {
     private static final String NATIVE_ACCESS = "--enable-native-access=ALL-UNNAMED";
     private static final String LIBRARY = "kasoku/jca/native/linux-"

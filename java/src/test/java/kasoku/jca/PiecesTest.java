@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** Maximum sizes of native calls by backend. */
+/** Tests the maximum sizes of native calls of each backend. */
 class PiecesTest {
     @Test
     void everyBackendHasItsOwnPieceSize() throws Exception {

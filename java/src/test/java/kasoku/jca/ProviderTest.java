@@ -129,16 +129,16 @@ class ProviderTest {
         for (int message = 0; message < 4; message++) {
             Aes.sealing(cipher, Aes.key(16, 1), Aes.parameters(128, message + 2)).doFinal(text);
         }
-        assertToldSince(before, 2);
+        assertReportedSince(before, 2);
         Aes.opening(cipher, Aes.key(16, 1), Aes.parameters(128, 1));
         cipher.update(sealed, 0, 100);
         cipher.doFinal(sealed, 100, sealed.length - 100);
         Aes.sealing(cipher, Aes.key(16, 1), Aes.parameters(128, 9)).update(text);
-        assertToldSince(before, 3);
+        assertReportedSince(before, 3);
     }
 
     /** Checks a lower bound in MiB: garbage ciphers of other tests may report bytes meanwhile. */
-    private static void assertToldSince(long before, long mebibytes) {
+    private static void assertReportedSince(long before, long mebibytes) {
         long bytes = KasokuProvider.bytesDone() - before;
         assertTrue(bytes >= mebibytes << 20, bytes + " bytes of " + mebibytes + " MiB");
     }

@@ -22,7 +22,7 @@ import javax.crypto.spec.IvParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
 import org.junit.jupiter.api.Test;
 
-/** Behaviour of a cipher beside its results: keys, nonces, exceptions, and state after them. */
+/** Tests the behaviour of a cipher apart from its results: keys, nonces, exceptions, and the state after exceptions. */
 class SemanticsTest {
     private static final byte[] TEXT = Aes.bytes(100, 1);
     private static final byte[] AAD = Aes.bytes(13, 2);

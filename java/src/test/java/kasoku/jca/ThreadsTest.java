@@ -48,7 +48,7 @@ class ThreadsTest {
                         default -> cipher.doFinal(text, 0, call * 100, Arrays.copyOf(text, text.length + 20));
                     }
                 } catch (IllegalStateException | GeneralSecurityException expected) {
-                    // Another thread called in between.
+                    // Another thread called the cipher in between.
                 }
             }
         });

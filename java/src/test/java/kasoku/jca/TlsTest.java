@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** TLS of the JDK with ciphers of the installed provider. */
+/** Tests the JDK's TLS with ciphers of the installed provider. */
 class TlsTest {
     private static final char[] PASSWORD = "changeit".toCharArray();
 

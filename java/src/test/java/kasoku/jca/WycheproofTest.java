@@ -19,7 +19,7 @@ import javax.crypto.spec.GCMParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
 import org.junit.jupiter.api.Test;
 
-/** AES-GCM vectors of Project Wycheproof. */
+/** Tests the AES-GCM vectors of Project Wycheproof. */
 class WycheproofTest {
     @Test
     void wycheproofVectorsPassInEveryShape() throws Exception {

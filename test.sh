@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # Runs the tests; works in a fresh clone.
 #
-#   ./test.sh          formatting, clippy and the workspace's tests; a test whose program is missing says so
-#   ./test.sh --all    everything, as CI runs it: also other CPUs, builds and languages, the proof's sample, the packages
-#                      and the book. Installs the Debian packages that are missing where it may (as root, or with
-#                      sudo); otherwise it names them.
+#   ./test.sh          checks formatting and clippy, and runs the workspace's tests. A test that needs a missing program
+#                      prints a note.
+#   ./test.sh --all    runs everything that CI runs: also tests for other CPUs, builds and languages, a sample of the
+#                      proof, packages and the book. Installs missing Debian packages if allowed (as root, or with sudo);
+#                      otherwise it prints their names.
 set -euo pipefail
 cd "$(dirname "$0")"
 # Ignores the user's target folder, so that the programs below are those built here.

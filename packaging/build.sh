@@ -2,15 +2,16 @@
 # Builds the packages from the current commit: packaging/build.sh OUT [TARGET...]
 #
 #   kasoku-VERSION-ARCH-linux.tar.gz    the commands, the C library, the OpenSSL provider; glibc 2.28 or later
-#   *.deb                               the same as Debian packages
+#   *.deb                               the same files as Debian packages
 #   kasoku-VERSION-x86_64-windows.zip   the commands and the C library for Windows
 #   kasoku-jca-VERSION*.jar             the Java provider for the Linux targets, its sources and its documentation
-#   *.crate                             the crates, as crates.io takes them
-#   kasoku-book.tar.gz                  the documents as pages
-#   *.cdx.json                          what each program is made of (CycloneDX); the programs say it themselves too
+#   *.crate                             the crates for crates.io
+#   kasoku-book.tar.gz                  the documents as HTML pages
+#   *.cdx.json                          the SBOM of each program (CycloneDX), which is also embedded in the program
 #   SHA256SUMS
 #
-# A TARGET is x86_64-linux, aarch64-linux or x86_64-windows; this machine's is always built, without a TARGET all are.
+# A TARGET is x86_64-linux, aarch64-linux or x86_64-windows. Without a TARGET, builds for all targets. Always builds for
+# this machine.
 #
 # The same commit gives the same bytes on any machine (packaging/check.sh). KASOKU_BUILD_FOLDER names the working folder
 # (default target/packaging/build).

@@ -2,7 +2,7 @@
 # Checks that build.sh makes the same bytes twice, in folders with different names, and that Debian's lintian finds no
 # error:
 #
-#   packaging/check.sh OUT       OUT is what build.sh made; it is built once more beside that
+#   packaging/check.sh OUT       OUT is a folder that build.sh made; the second build is written beside it
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

@@ -85,6 +85,7 @@ impl<'a> InOut<'a> {
     ///
     /// # Panics
     /// If the data is shorter than `middle` bytes.
+    #[inline(always)]
     pub(crate) fn split_at(self, middle: usize) -> (Self, Self) {
         match self {
             Self::InPlace(data) => {
@@ -120,7 +121,6 @@ impl<'a> InOut<'a> {
     }
 
     /// Returns the address of the input, the address of the output, and the length of the data in bytes.
-    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
     #[inline]
     pub(crate) fn pointers(&mut self) -> (*const u8, *mut u8, usize) {
         match self {

@@ -1,6 +1,6 @@
 //! State of a message that is processed in parts of any size.
 
-use crate::backend::{Block, Key, Keys, Progress, add, count, lengths, wipe};
+use crate::backend::{Block, Key, Keys, Progress, WINDOW, add, count, encrypt_and_keep, lengths, wipe};
 use crate::error::Error;
 use crate::in_out::InOut;
 use crate::limits;
@@ -11,11 +11,19 @@ use crate::tag::Tag;
 /// 1.3 record has 5 bytes of AAD, a QUIC packet some 30.
 const MAX_KEPT: usize = 64;
 
+/// Offset in the window at which the data of a message begins. With a nonce of 96 bits the first block of data has the
+/// counter 2, so a block's index in the window is its counter modulo the number of blocks in a window.
+const DATA_BEGIN: usize = 32;
+
 /// State of a message between its parts, for sealing or opening.
 ///
 /// Most messages have only one part in practice, and are processed faster as whole messages. So AAD is only buffered at
 /// first, and the first part of the data is processed as a whole message, with its tag. If more data follows, the hash
 /// is recovered from this tag (see [`Stage`]).
+///
+/// Later parts use keystream that was generated ahead, in a window of [`WINDOW`] bytes. Their ciphertext replaces this
+/// keystream, and is hashed when the window is full. So most short parts take an XOR, without AES or GHASH. The whole
+/// blocks of longer parts do not pass through the window.
 pub(crate) struct Stream {
     stage: Stage,
     progress: Progress,
@@ -25,9 +33,16 @@ pub(crate) struct Stream {
     aad: [u8; MAX_KEPT],
     aad_bytes: u64,
     data_bytes: u64,
-    /// The current block of data: ciphertext in the filled bytes, unused keystream in the other bytes. (Ciphertext that
-    /// has already been hashed is replaced by zeros.)
-    partial: Block,
+    /// Ciphertext that is not hashed yet, from offset `hashed` to `place`, then unused keystream up to `ready`. In a
+    /// block that was partly hashed before, zeros replace the hashed bytes. While AAD is hashed, the first 16 bytes are
+    /// the current block of AAD.
+    window: [u8; WINDOW],
+    /// Offset in the window of the first block that is not hashed.
+    hashed: usize,
+    /// Offset in the window of the next byte of data.
+    place: usize,
+    /// Offset in the window of the end of the keystream, a multiple of 16.
+    ready: usize,
 }
 
 /// Stage of a message, which determines the meaning of `progress.hash`.
@@ -67,19 +82,24 @@ impl Stream {
             aad: [0; MAX_KEPT],
             aad_bytes: 0,
             data_bytes: 0,
-            partial: [0; 16],
+            window: [0; WINDOW],
+            hashed: DATA_BEGIN,
+            place: DATA_BEGIN,
+            ready: DATA_BEGIN,
         }
     }
 
-    /// Resets the state. (Does not overwrite all bytes with zeros, because the next message overwrites the other
-    /// bytes.)
+    /// Resets the state, and wipes unused keystream. (Does not overwrite all bytes with zeros, because the next message
+    /// overwrites the other bytes.)
     pub(crate) fn clear(&mut self) {
+        self.wipe_keystream();
         self.stage = Stage::Ended;
         self.progress.counter = [0; 16];
         self.progress.has_public_counter = false;
         self.progress.hash = [0; 16];
         self.aad_bytes = 0;
         self.data_bytes = 0;
+        self.move_to(DATA_BEGIN);
     }
 
     /// Begins a message: computes J0, the first counter block, from the nonce (SP 800-38D §7.1, step 2). The state must
@@ -135,94 +155,122 @@ impl Stream {
         Ok(())
     }
 
-    /// Hashes a part of the AAD. Keeps a partial last block in `partial`.
+    /// Hashes a part of the AAD. Keeps a partial last block at the beginning of the window.
     fn hash_aad(&mut self, keys: &Keys, part: &[u8]) {
         let filled = (self.aad_bytes % 16) as usize;
         self.aad_bytes += part.len() as u64;
         let mut rest = part;
         if filled > 0 {
             let taken = rest.len().min(16 - filled);
-            self.partial[filled..filled + taken].copy_from_slice(&rest[..taken]);
+            self.window[filled..filled + taken].copy_from_slice(&rest[..taken]);
             rest = &rest[taken..];
             if filled + taken < 16 {
                 return;
             }
-            keys.absorb(&mut self.progress.hash, &self.partial);
+            keys.absorb(&mut self.progress.hash, &self.window[..16]);
         }
         let (whole, last) = rest.split_at(rest.len() / 16 * 16);
         keys.absorb(&mut self.progress.hash, whole);
-        self.partial[..last.len()].copy_from_slice(last);
+        self.window[..last.len()].copy_from_slice(last);
     }
 
+    #[inline(always)]
     pub(crate) fn seal(&mut self, keys: &Keys, data: InOut<'_>) -> Result<(), Error> {
-        self.update(keys, data, Direction::Seal)
+        self.update::<true>(keys, data)
     }
 
+    #[inline(always)]
     pub(crate) fn open(&mut self, keys: &Keys, data: InOut<'_>) -> Result<(), Error> {
-        self.update(keys, data, Direction::Open)
+        self.update::<false>(keys, data)
     }
 
-    fn update(&mut self, keys: &Keys, data: InOut<'_>, direction: Direction) -> Result<(), Error> {
-        let total = self.data_bytes.checked_add(data.len() as u64).ok_or(Error::MessageTooLong)?;
+    #[inline(always)]
+    fn update<const SEAL: bool>(&mut self, keys: &Keys, data: InOut<'_>) -> Result<(), Error> {
+        // The longest message ends at the end of a window, so its length needs no check here.
+        if data.len() <= self.ready - self.place {
+            self.apply_keystream::<SEAL>(data);
+            return Ok(());
+        }
+        let (input, output) = data.into_parts();
+        self.update_beyond::<SEAL>(keys, input, output)
+    }
+
+    /// Processes data for which there is not enough keystream yet. (The data is passed as slices, because an enum would
+    /// be written to memory in words and copied as a whole, for which the CPU waits.)
+    #[inline(never)]
+    fn update_beyond<const SEAL: bool>(
+        &mut self,
+        keys: &Keys,
+        input: Option<&[u8]>,
+        output: &mut [u8],
+    ) -> Result<(), Error> {
+        let mut rest = InOut::from_parts((input, output));
+        let total = self.data_bytes.checked_add(rest.len() as u64).ok_or(Error::MessageTooLong)?;
         if total > limits::PLAINTEXT_BYTES {
             return Err(Error::MessageTooLong);
-        }
-        if data.len() == 0 {
-            return Ok(());
         }
         match self.stage {
             Stage::Ended => return Err(Error::NoMessage),
             Stage::Kept => {
                 self.data_bytes = total;
-                self.process_whole(keys, data, direction);
+                self.process_whole::<SEAL>(keys, rest);
                 return Ok(());
             }
             Stage::Whole => self.recover_hash(keys),
             _ if self.data_bytes == 0 => self.end_aad(keys),
             _ => {}
         }
-        let mut filled = (self.data_bytes % 16) as usize;
-        self.data_bytes = total;
-        let mut rest = data;
-        // Data that completes a block, or follows a hash that is ahead, goes block by block.
-        while rest.len() > 0 && (filled > 0 || self.stage != Stage::Streamed) {
-            let taken = rest.len().min(16 - filled);
-            let (part, after) = rest.split_at(taken);
-            if filled == 0 {
-                self.next_keystream(keys);
+        loop {
+            if self.place < self.ready {
+                let bytes = rest.len().min(self.ready - self.place);
+                let (part, after) = rest.split_at(bytes);
+                self.apply_keystream::<SEAL>(part);
+                rest = after;
+                if rest.len() == 0 {
+                    return Ok(());
+                }
             }
-            self.apply_keystream(part, filled, direction);
-            filled = (filled + taken) % 16;
-            if filled == 0 {
-                self.hash_block(keys, self.partial);
+            // Data longer than a window is faster with AES and GHASH in one pass.
+            let is_long = rest.len() > WINDOW;
+            if is_long || self.place == WINDOW {
+                self.hash_window(keys);
+                self.move_to(self.place % WINDOW);
             }
-            rest = after;
-        }
-        let whole_bytes = rest.len() / 16 * 16;
-        let (whole, last) = rest.split_at(whole_bytes);
-        if whole.len() > 0 {
-            match direction {
-                Direction::Seal => keys.seal_blocks(&mut self.progress, whole),
-                Direction::Open => keys.open_blocks(&mut self.progress, whole),
+            if is_long && self.stage == Stage::Streamed {
+                let bytes = rest.len() / 16 * 16;
+                let (whole, last) = rest.split_at(bytes);
+                if SEAL {
+                    keys.seal_blocks(&mut self.progress, whole);
+                } else {
+                    keys.open_blocks(&mut self.progress, whole);
+                }
+                self.data_bytes += bytes as u64;
+                self.move_to((self.place + bytes) % WINDOW);
+                rest = last;
+                if rest.len() == 0 {
+                    return Ok(());
+                }
+            }
+            if is_long {
+                self.generate_keystream(keys, 16);
+            } else {
+                // Ahead at most as many bytes as the message has, so that messages of few short parts waste little.
+                self.generate_keystream(keys, rest.len().max(self.data_bytes.min(WINDOW as u64) as usize));
             }
         }
-        if last.len() > 0 {
-            self.next_keystream(keys);
-            self.apply_keystream(last, 0, direction);
-        }
-        Ok(())
     }
 
     /// Processes the first part of the data as if it were the whole message. If more data follows,
     /// [`recover_hash`](Self::recover_hash) computes the hash from the tag of this message.
     #[inline]
-    fn process_whole(&mut self, keys: &Keys, data: InOut<'_>, direction: Direction) {
+    fn process_whole<const SEAL: bool>(&mut self, keys: &Keys, data: InOut<'_>) {
         let Progress { counter, hash: tag, .. } = &mut self.progress;
         let [nonce @ .., _, _, _, _] = &*counter;
         let aad = &self.aad[..self.aad_bytes as usize];
-        match direction {
-            Direction::Seal => keys.seal(nonce, aad, data, tag),
-            Direction::Open => keys.open(nonce, aad, data, tag),
+        if SEAL {
+            keys.seal(nonce, aad, data, tag)
+        } else {
+            keys.open(nonce, aad, data, tag)
         }
         self.stage = Stage::Whole;
     }
@@ -240,38 +288,22 @@ impl Stream {
         let [.., a, b, c, d] = &mut self.progress.counter;
         [*a, *b, *c, *d] = ((self.data_bytes / 16 + 2) as u32).to_be_bytes();
         let filled = (self.data_bytes % 16) as usize;
+        let place = ((self.data_bytes - filled as u64 + DATA_BEGIN as u64) % WINDOW as u64) as usize;
+        self.move_to(place);
         if filled > 0 {
-            self.next_keystream(keys);
-            self.partial[..filled].fill(0);
+            self.generate_keystream(keys, 16);
+            self.place = place + filled;
+            wipe(&mut self.window[place..self.place]);
         }
         self.stage = if filled > 0 { Stage::AheadInBlock } else { Stage::Ahead };
     }
 
-    /// Hashes the next block of data, or the remaining bytes of a block that was partly hashed before.
-    fn hash_block(&mut self, keys: &Keys, block: Block) {
-        match self.stage {
-            Stage::AheadInBlock => {
-                let mut blocks = [0; 32];
-                blocks[..16].copy_from_slice(&block);
-                self.add_product(keys, &blocks);
-                self.stage = Stage::Ahead;
-            }
-            Stage::Ahead => {
-                self.add_product(keys, &block);
-                self.stage = Stage::Streamed;
-            }
-            _ => keys.absorb(&mut self.progress.hash, &block),
+    /// Hashes the ciphertext in the window, which consists of whole blocks.
+    fn hash_window(&mut self, keys: &Keys) {
+        if self.hashed < self.place {
+            hash_blocks(keys, &mut self.stage, &mut self.progress.hash, &self.window[self.hashed..self.place]);
+            self.hashed = self.place;
         }
-    }
-
-    /// Adds the GHASH value of `blocks` to the hash. (The GHASH value of `blocks` is computed with an initial value of
-    /// zero.)
-    fn add_product(&mut self, keys: &Keys, blocks: &[u8]) {
-        let mut product = [0; 16];
-        keys.absorb(&mut product, blocks);
-        add(&mut self.progress.hash, &product);
-        // The blocks are public, so H could be computed from the product.
-        wipe(&mut product);
     }
 
     /// Computes E(K, J0) from the current counter block, which is J0, and increments the counter block.
@@ -280,35 +312,36 @@ impl Stream {
         count(&mut self.progress.counter);
     }
 
-    /// Generates the keystream of a block whose data may arrive in several parts.
-    fn next_keystream(&mut self, keys: &Keys) {
-        self.partial = keys.encrypt_block(&self.progress.counter);
-        count(&mut self.progress.counter);
+    /// Generates keystream for the next `bytes` bytes, rounded up to whole blocks, but not past the end of the window.
+    fn generate_keystream(&mut self, keys: &Keys, bytes: usize) {
+        self.ready = self.place + bytes.min(WINDOW - self.place).next_multiple_of(16);
+        keys.keystream(&mut self.progress, &mut self.window[self.place..self.ready]);
     }
 
-    /// XORs `data` with the keystream in `partial` from byte `filled` on. Replaces these bytes of `partial` by the
-    /// ciphertext.
-    fn apply_keystream(&mut self, mut data: InOut<'_>, filled: usize, direction: Direction) {
-        let bytes = data.len();
-        let mut part = [0; 16];
-        part[..bytes].copy_from_slice(data.input());
-        for ((output, input), kept) in
-            data.output_mut().iter_mut().zip(&part).zip(&mut self.partial[filled..filled + bytes])
-        {
-            *output = input ^ *kept;
-            *kept = match direction {
-                Direction::Seal => *output,
-                Direction::Open => *input,
-            };
-        }
-        wipe(&mut part);
+    /// Continues at offset `place` of an empty window.
+    fn move_to(&mut self, place: usize) {
+        (self.hashed, self.place, self.ready) = (place, place, place);
+    }
+
+    /// XORs `data` with the next keystream in the window. Replaces this keystream by the ciphertext.
+    #[inline(always)]
+    fn apply_keystream<const SEAL: bool>(&mut self, data: InOut<'_>) {
+        let (begin, bytes) = (self.place, data.len());
+        encrypt_and_keep::<SEAL>(data, &mut self.window[begin..begin + bytes]);
+        self.place += bytes;
+        self.data_bytes += bytes as u64;
+    }
+
+    fn wipe_keystream(&mut self) {
+        wipe(&mut self.window[self.place..self.ready]);
+        self.ready = self.place;
     }
 
     /// Hashes the last block of the AAD if it is partial.
     fn end_aad(&mut self, keys: &Keys) {
         let filled = (self.aad_bytes % 16) as usize;
         if filled > 0 {
-            keys.absorb(&mut self.progress.hash, &self.partial[..filled]);
+            keys.absorb(&mut self.progress.hash, &self.window[..filled]);
         }
     }
 
@@ -316,7 +349,7 @@ impl Stream {
     /// The message ends here.
     pub(crate) fn tag(&mut self, keys: &Keys) -> Tag {
         match self.stage {
-            Stage::Kept => self.process_whole(keys, InOut::InPlace(&mut []), Direction::Seal),
+            Stage::Kept => self.process_whole::<true>(keys, InOut::InPlace(&mut [])),
             Stage::Ended | Stage::Whole => {}
             _ => {
                 self.finish_hash(keys);
@@ -329,28 +362,51 @@ impl Stream {
 
     /// Copies the state field by field, because a temporary copy of the whole state would not be wiped.
     pub(crate) fn copy_from(&mut self, source: &Self) {
-        let Self { stage, progress, mask, aad, aad_bytes, data_bytes, partial } = self;
+        let Self { stage, progress, mask, aad, aad_bytes, data_bytes, window, hashed, place, ready } = self;
         *stage = source.stage;
         *progress = source.progress;
         *mask = source.mask;
         *aad = source.aad;
         *aad_bytes = source.aad_bytes;
         *data_bytes = source.data_bytes;
-        *partial = source.partial;
+        *window = source.window;
+        (*hashed, *place, *ready) = (source.hashed, source.place, source.ready);
     }
 
-    /// Hashes the partial last block of the data, if any, and the block of lengths.
+    /// Hashes the data in the window, and the block of lengths. Wipes unused keystream.
     fn finish_hash(&mut self, keys: &Keys) {
-        let filled = (self.data_bytes % 16) as usize;
+        self.wipe_keystream();
         if self.data_bytes == 0 {
             self.end_aad(keys);
-        } else if filled > 0 {
-            let mut last = [0; 16];
-            last[..filled].copy_from_slice(&self.partial[..filled]);
-            self.hash_block(keys, last);
         }
-        self.hash_block(keys, lengths(self.aad_bytes, self.data_bytes));
+        // The rest of a partial block is keystream that was wiped.
+        self.place = self.place.next_multiple_of(16);
+        self.hash_window(keys);
+        let lengths = lengths(self.aad_bytes, self.data_bytes);
+        hash_blocks(keys, &mut self.stage, &mut self.progress.hash, &lengths);
+        self.ready = self.place;
     }
+}
+
+/// Hashes whole blocks of data. The first block may be the rest of a block that was partly hashed before.
+fn hash_blocks(keys: &Keys, stage: &mut Stage, hash: &mut Block, blocks: &[u8]) {
+    let mut rest = blocks;
+    while *stage != Stage::Streamed && !rest.is_empty() {
+        let (first, after) = rest.split_at(16);
+        let mut product = [0; 16];
+        keys.absorb(&mut product, first);
+        *stage = if *stage == Stage::AheadInBlock {
+            keys.absorb(&mut product, &[0; 16]);
+            Stage::Ahead
+        } else {
+            Stage::Streamed
+        };
+        add(hash, &product);
+        // The blocks are public, so H could be computed from the product.
+        wipe(&mut product);
+        rest = after;
+    }
+    keys.absorb(hash, rest);
 }
 
 impl Drop for Stream {
@@ -359,12 +415,6 @@ impl Drop for Stream {
         wipe(&mut self.progress.counter);
         wipe(&mut self.progress.hash);
         wipe(&mut self.mask);
-        wipe(&mut self.partial);
+        self.wipe_keystream();
     }
-}
-
-#[derive(Clone, Copy)]
-enum Direction {
-    Seal,
-    Open,
 }

@@ -196,6 +196,7 @@ impl Streaming {
     ///
     /// # Errors
     /// [`Error::NoMessage`], [`Error::MessageTooLong`], which leave the part unchanged.
+    #[inline]
     pub fn seal(&mut self, key: &AesGcm, part: &mut [u8]) -> Result<(), Error> {
         self.stream.seal(key.keys(), InOut::InPlace(part))
     }
@@ -204,6 +205,7 @@ impl Streaming {
     ///
     /// # Errors
     /// [`Error::NoMessage`], [`Error::MessageTooLong`], [`Error::LengthsDiffer`], which leave `ciphertext` unchanged.
+    #[inline]
     pub fn seal_to(&mut self, key: &AesGcm, plaintext: &[u8], ciphertext: &mut [u8]) -> Result<(), Error> {
         self.stream.seal(key.keys(), InOut::between(plaintext, ciphertext)?)
     }
@@ -212,6 +214,7 @@ impl Streaming {
     ///
     /// # Errors
     /// [`Error::NoMessage`], [`Error::MessageTooLong`], which leave the part unchanged.
+    #[inline]
     pub fn open_unverified(&mut self, key: &AesGcm, part: &mut [u8]) -> Result<(), Error> {
         self.stream.open(key.keys(), InOut::InPlace(part))
     }
@@ -221,6 +224,7 @@ impl Streaming {
     ///
     /// # Errors
     /// [`Error::NoMessage`], [`Error::MessageTooLong`], [`Error::LengthsDiffer`], which leave `plaintext` unchanged.
+    #[inline]
     pub fn open_unverified_to(&mut self, key: &AesGcm, ciphertext: &[u8], plaintext: &mut [u8]) -> Result<(), Error> {
         self.stream.open(key.keys(), InOut::between(ciphertext, plaintext)?)
     }

@@ -204,19 +204,20 @@ fn copied_streaming_state_continues_independently() {
     for key in backends::keys(&[1; 16]) {
         let mut whole = [5; 50];
         let tag = key.seal(&[2; 12], b"aad", &mut whole).unwrap();
-        for cut in [0, 1, 16, 21, 50] {
+        for (first, cut) in [(0, 0), (0, 1), (0, 16), (0, 21), (0, 50), (7, 21), (16, 32), (49, 50)] {
             let (mut message, mut copy) = (Streaming::new(), Streaming::new());
             copy.begin(&key, &[9; 12]).unwrap();
             copy.seal(&key, &mut [7; 33]).unwrap();
             message.begin(&key, &[2; 12]).unwrap();
             message.aad(&key, b"aad").unwrap();
-            message.seal(&key, &mut [5; 50][..cut]).unwrap();
+            message.seal(&key, &mut [5; 50][..first]).unwrap();
+            message.seal(&key, &mut [5; 50][first..cut]).unwrap();
             copy.copy_from(&message);
             message.seal(&key, &mut [6; 29]).unwrap();
             assert_ne!(message.tag(&key), tag);
             let mut rest = [5; 50];
             copy.seal(&key, &mut rest[cut..]).unwrap();
-            assert_eq!(copy.tag(&key), tag, "{cut}");
+            assert_eq!(copy.tag(&key), tag, "{first}, {cut}");
             assert_eq!(rest[cut..], whole[cut..]);
         }
     }

@@ -180,7 +180,8 @@ fn freed_streaming_state_contains_no_secret() {
     let mut random = Random::new(3);
     let bytes = random.bytes(16);
     let nonce = random.array::<12>();
-    let text = random.bytes(16 * 7 + 5);
+    // The hash is in the state if the whole blocks fill a window, which begins 32 bytes before the text.
+    let text = random.bytes(16 * 30 + 5);
     let secrets = Secrets::after_text(&Reference::new(&bytes), &nonce, &text);
     for (key, is_finished) in
         [false, true].into_iter().flat_map(|end| backends::keys(&bytes).into_iter().map(move |k| (k, end)))
@@ -236,7 +237,7 @@ fn calls_with_nonces_of_other_than_96_bits_free_no_heap_memory() {
 }
 
 /// Secret values of a stream after a text that ends inside a block.
-struct Secrets([(&'static str, Vec<u8>); 3]);
+struct Secrets([(&'static str, Vec<u8>); 4]);
 
 impl Secrets {
     fn after_text(reference: &Reference, nonce: &[u8; 12], text: &[u8]) -> Self {
@@ -244,14 +245,18 @@ impl Secrets {
         let (ciphertext, _) = reference.seal(nonce, &[], text);
         let mask = reference.encrypt_block(reference.first_counter(nonce));
         let hash = reference.hash(&ciphertext[..whole]);
-        let padded = [text, &[0; 16][..]].concat();
-        let (keystream, _) = reference.seal(nonce, &[], &[&padded[..text.len()], &[0; 16]].concat());
-        let unused: &[u8] = &keystream[text.len()..whole + 16];
-        let [of_mask, of_hash, of_keystream] = Self::ALL;
-        Self([(of_mask, mask.to_vec()), (of_hash, hash.to_vec()), (of_keystream, unused.to_vec())])
+        let (keystream, _) = reference.seal(nonce, &[], &[text, &[0; 32]].concat());
+        let (unused, ahead) = (&keystream[text.len()..whole + 16], &keystream[whole + 16..whole + 32]);
+        let [of_mask, of_hash, of_keystream, of_ahead] = Self::ALL;
+        Self([
+            (of_mask, mask.to_vec()),
+            (of_hash, hash.to_vec()),
+            (of_keystream, unused.to_vec()),
+            (of_ahead, ahead.to_vec()),
+        ])
     }
 
-    const ALL: [&str; 3] = ["the mask", "the hash", "keystream"];
+    const ALL: [&str; 4] = ["the mask", "the hash", "keystream", "keystream of the next block"];
 
     fn found_in(&self, memory: &[u8]) -> Vec<&'static str> {
         let is_there = |secret: &[u8]| memory.windows(secret.len()).any(|part| part == secret);

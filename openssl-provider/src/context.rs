@@ -167,9 +167,11 @@ impl Context {
     #[inline(always)]
     pub(crate) fn take(&mut self, piece: Piece<'_>) -> Result<usize, Failure> {
         if self.awaits_record {
-            return self.record(piece);
+            return self.record(if let Piece::InPlace(record) = piece { Some(record) } else { None });
         }
-        self.ensure_message()?;
+        if self.iv_state != IvState::InUse {
+            self.begin_next()?;
+        }
         match piece {
             Piece::End => self.finish().map(|()| 0),
             Piece::Aad(aad) => {
@@ -212,11 +214,10 @@ impl Context {
         bytes
     }
 
-    /// Begins a message unless one is in progress. Uses the IV that was set, or a random IV.
+    /// Begins a message. Uses the IV that was set, or a random IV.
     #[inline]
-    fn ensure_message(&mut self) -> Result<(), Failure> {
+    fn begin_next(&mut self) -> Result<(), Failure> {
         match (self.iv_state, &self.key) {
-            (IvState::InUse, Some(_)) => Ok(()),
             (IvState::Set, Some(_)) if !(self.is_encrypting && self.is_iv_spent) => {
                 self.is_iv_spent = true;
                 self.begin()
@@ -268,10 +269,10 @@ impl Context {
     /// Encrypts or decrypts a TLS 1.2 record in place: explicit IV, text, tag (RFC 5288). Whether that succeeds or
     /// fails, the record's AAD and IV cannot be used again.
     #[inline(never)]
-    fn record(&mut self, piece: Piece<'_>) -> Result<usize, Failure> {
+    fn record(&mut self, record: Option<&mut [u8]>) -> Result<usize, Failure> {
         self.awaits_record = false;
         self.iv_state = IvState::Used;
-        let Piece::InPlace(record) = piece else { return Err(None) };
+        let Some(record) = record else { return Err(None) };
         let bytes = record.len();
         let Some((explicit_iv, rest)) = record.split_first_chunk_mut::<EXPLICIT_IV_BYTES>() else { return Err(None) };
         let Some((text, tag)) = rest.split_last_chunk_mut::<TAG_BYTES>() else { return Err(None) };

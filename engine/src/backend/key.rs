@@ -7,6 +7,10 @@ use super::parts::gather;
 use crate::error::Error;
 use crate::in_out::InOut;
 
+/// Length in bytes of a window: data of consecutive counters. If the counters are public, the first is a multiple of
+/// the number of blocks in a window, so that no kernel's table of counters ends inside a window.
+pub(crate) const WINDOW: usize = 512;
+
 /// Progress of a message that is sealed or opened in parts.
 #[derive(Clone, Copy)]
 pub(crate) struct Progress {
@@ -101,6 +105,10 @@ pub(crate) trait Key {
 
     /// Updates the GHASH value `hash` with `data`. Pads the last block with zeros.
     fn absorb(&self, hash: &mut Block, data: &[u8]);
+
+    /// Fills `keystream`, whole blocks inside a window, with the keystream from the counter in `progress` on. Advances
+    /// the counter, which wraps modulo 2^32.
+    fn keystream(&self, progress: &mut Progress, keystream: &mut [u8]);
 
     /// Seals whole blocks and hashes their ciphertext. The counter wraps modulo 2^32.
     fn seal_blocks(&self, progress: &mut Progress, data: InOut<'_>);

@@ -367,6 +367,10 @@ impl Key for Keys<Messages> {
         with_key!(self, key => key.absorb(hash, data))
     }
 
+    fn keystream(&self, progress: &mut Progress, keystream: &mut [u8]) {
+        with_key!(self, key => key.keystream(progress, keystream))
+    }
+
     fn seal_blocks(&self, progress: &mut Progress, data: InOut<'_>) {
         with_key!(self, key => key.seal_blocks(progress, data))
     }

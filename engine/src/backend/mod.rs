@@ -17,6 +17,7 @@ mod atomic {
 mod block;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod growth;
+mod kept;
 mod key;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod key_schedule;
@@ -35,7 +36,8 @@ mod x86_64;
 mod xaes;
 
 pub(crate) use block::{Block, add, count, lengths};
-pub(crate) use key::{Key, Progress};
+pub(crate) use kept::encrypt_and_keep;
+pub(crate) use key::{Key, Progress, WINDOW};
 pub use key::{OnceFunction, SealFunction};
 pub(crate) use keys::{Keys, Packets, Siv, Xaes, seal_once_function};
 pub(crate) use packet::{

@@ -158,6 +158,11 @@ impl<P: Entry> crate::backend::Key for MessageKey<P> {
         unsafe { P::absorb(self.0.key(), hash, data) }
     }
 
+    fn keystream(&self, progress: &mut Progress, keystream: &mut [u8]) {
+        // SAFETY: see above.
+        unsafe { P::keystream(self.0.key(), progress, keystream) }
+    }
+
     fn seal_blocks(&self, progress: &mut Progress, data: InOut<'_>) {
         // SAFETY: see above.
         self.with_powers(streaming::text_bytes(data.len()), |key| unsafe { P::blocks::<true>(key, progress, data) });
@@ -312,6 +317,10 @@ entries! {
 
     unsafe fn absorb[](key: &Expanded<Self>, hash: &mut Block, data: &[u8]) {
         streaming::absorb(key, hash, data);
+    }
+
+    unsafe fn keystream[](key: &Expanded<Self>, progress: &mut Progress, keystream: &mut [u8]) {
+        streaming::keystream(key, progress, keystream);
     }
 
     unsafe fn blocks[const SEAL: bool](key: &Expanded<Self>, progress: &mut Progress, data: InOut<'_>) {

@@ -46,6 +46,44 @@ pub(super) fn text_bytes(bytes: usize) -> usize {
     if bytes < 2 * GROUP_BYTES { 0 } else { bytes }
 }
 
+/// Fills `keystream`, whole blocks, from the counter in `progress` on, and advances the counter. Unless the counter is
+/// secret, none of the counters after the first one is a multiple of [`SPAN`](super::counters::SPAN).
+#[inline(always)]
+pub(super) fn keystream<P: Products>(key: &Expanded<P>, progress: &mut Progress, keystream: &mut [u8]) {
+    let [nonce @ .., a, b, c, d] = &progress.counter;
+    let (counters, is_public) = (Counters::new(&key.round_keys, nonce), progress.has_public_counter);
+    let mut count = u32::from_be_bytes([*a, *b, *c, *d]);
+    let mut groups = keystream.chunks_exact_mut(GROUP_BYTES);
+    for group in &mut groups {
+        keystream_of_blocks::<P, GROUP>(key, &counters, (count, is_public), group);
+        count = count.wrapping_add(GROUP as u32);
+    }
+    for block in groups.into_remainder().chunks_exact_mut(16) {
+        keystream_of_blocks::<P, 1>(key, &counters, (count, is_public), block);
+        count = count.wrapping_add(1);
+    }
+    progress.counter[12..].copy_from_slice(&count.to_be_bytes());
+}
+
+/// Fills `keystream`, `N` blocks, from counter `count` on.
+#[inline(always)]
+fn keystream_of_blocks<P: Products, const N: usize>(
+    key: &Expanded<P>,
+    counters: &Counters<P>,
+    (count, is_public): (u32, bool),
+    keystream: &mut [u8],
+) {
+    let (mut states, first) = if is_public {
+        counters.states::<N>(key.proof(), count)
+    } else {
+        counters.states_of_secret::<N>(key.proof(), count)
+    };
+    key.round_keys.encrypt(&mut states, first);
+    for (block, state) in keystream.chunks_exact_mut(16).zip(states) {
+        block.copy_from_slice(&state.xor(key.round_keys.last()).to_bytes());
+    }
+}
+
 /// Seals or opens whole blocks of a streamed message, from the counter in `progress` on.
 #[inline(always)]
 pub(super) fn blocks<P: Entry, const SEAL: bool>(key: &Expanded<P>, progress: &mut Progress, mut data: InOut<'_>) {

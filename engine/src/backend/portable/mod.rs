@@ -147,6 +147,13 @@ impl<G: Ghash> super::Key for Key<G> {
         self.hash_key.absorb(hash, data);
     }
 
+    fn keystream(&self, progress: &mut Progress, keystream: &mut [u8]) {
+        let blocks = keystream.len() / 16;
+        keystream.fill(0);
+        self.encrypt(&mut progress.counter.clone(), InOut::InPlace(keystream));
+        advance(&mut progress.counter, blocks);
+    }
+
     fn seal_blocks(&self, progress: &mut Progress, mut data: InOut<'_>) {
         let blocks = data.len() / 16;
         self.encrypt(&mut progress.counter.clone(), data.reborrow());

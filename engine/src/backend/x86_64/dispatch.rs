@@ -410,6 +410,11 @@ impl<V: Entry> Key for MessageKey<V> {
         });
     }
 
+    fn keystream(&self, progress: &mut Progress, keystream: &mut [u8]) {
+        // SAFETY: see above.
+        unsafe { V::keystream(self.0.key(), progress, keystream) }
+    }
+
     fn seal_blocks(&self, progress: &mut Progress, data: InOut<'_>) {
         self.process_blocks::<true>(progress, data);
     }

@@ -181,6 +181,10 @@ entries! {
         streaming::absorb(key, hash, data);
     }
 
+    unsafe fn keystream[](key: &Expanded<Self>, progress: &mut Progress, keystream: &mut [u8]) {
+        streaming::keystream(key, progress, keystream);
+    }
+
     unsafe fn few_blocks[const SEAL: bool](key: &Expanded<Self>, progress: &mut Progress, data: InOut<'_>) {
         streaming::few::<Self, SEAL>(key, progress, data);
     }

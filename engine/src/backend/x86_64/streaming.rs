@@ -2,7 +2,7 @@
 //! on.
 
 use super::aesni::Lanes1;
-use super::cipher::{Counters, SPAN, last_round, rounds};
+use super::cipher::{Counters, SPAN, last_round, round_key, rounds};
 use super::hash::{Accumulator, add_consecutive};
 use super::key::Expanded;
 use super::lines::Lines;
@@ -40,6 +40,17 @@ pub(super) fn absorb_blocks<V: Schedule>(key: &Expanded<V>, hash: Lanes1, data: 
     for group in data.chunks(GROUP * V::BYTES) {
         let power = group.len().div_ceil(16);
         let mut sum = Accumulator::zero(key.proof);
+        if group.len() == GROUP * V::BYTES {
+            let mut values = [V::zero(key.proof); GROUP];
+            unroll!(index < GROUP, {
+                // SAFETY: the group has this number of vectors.
+                values[index] = unsafe { V::load(key.proof, group.as_ptr().wrapping_add(index * V::BYTES)) };
+            });
+            values[0] = values[0].xor_first_block(hash.reverse());
+            add_consecutive::<V, GROUP, false>(key, &mut sum, &values, power);
+            hash = sum.finish(key.proof);
+            continue;
+        }
         for (index, bytes) in group.chunks(V::BYTES).enumerate() {
             // SAFETY: each chunk has `bytes.len()` bytes; the table has the powers of a group and three spare places.
             let (mut value, powers) = unsafe {
@@ -57,6 +68,48 @@ pub(super) fn absorb_blocks<V: Schedule>(key: &Expanded<V>, hash: Lanes1, data: 
         hash = sum.finish(key.proof);
     }
     hash
+}
+
+/// Fills `keystream`, whole blocks, from the counter in `progress` on, and advances the counter. Unless the counter is
+/// secret, the counters of all blocks lie between two consecutive multiples of [`SPAN`], so they differ only in the
+/// last byte.
+#[inline(always)]
+pub(super) fn keystream<V: Schedule>(key: &Expanded<V>, progress: &mut Progress, keystream: &mut [u8]) {
+    let (nonce, mut count) = split(&progress.counter);
+    let counters = Counters::new(key, &nonce);
+    for group in keystream.chunks_mut(GROUP * V::BYTES) {
+        let first = (count, progress.has_public_counter);
+        match group.len().div_ceil(V::BYTES) {
+            1 => keystream_of_group::<V, 1>(key, &counters, first, group),
+            2 => keystream_of_group::<V, 2>(key, &counters, first, group),
+            3 | 4 => keystream_of_group::<V, 4>(key, &counters, first, group),
+            _ => keystream_of_group::<V, GROUP>(key, &counters, first, group),
+        }
+        count = count.wrapping_add((group.len() / 16) as u32);
+    }
+    progress.counter[12..].copy_from_slice(&count.to_be_bytes());
+}
+
+/// Fills `keystream`, at most `N` vectors, from counter `count` on.
+#[cfg_attr(not(unoptimised), inline(always))]
+fn keystream_of_group<V: Schedule, const N: usize>(
+    key: &Expanded<V>,
+    counters: &Counters<V>,
+    (count, is_public): (u32, bool),
+    keystream: &mut [u8],
+) {
+    let mut states = if is_public {
+        counters.first_states::<N>(key, count)
+    } else {
+        counters.first_states_of_secret::<N>(key, count)
+    };
+    rounds(key, &mut states, 1, key.rounds);
+    let (last, start) = (round_key(key, key.rounds), keystream.as_mut_ptr());
+    // SAFETY: only the bytes of the keystream are written.
+    let lines = unsafe { Lines::new(start, start, keystream.len()) };
+    unroll!(index < N, {
+        lines.store_any(states[index].aes_last_round(last), index);
+    });
 }
 
 /// Returns whether [`few`] can process whole blocks of `bytes` bytes: they have at most [`GROUP`] vectors. Unless the

@@ -138,8 +138,8 @@ check_for_other_cpus() {
             rustup target add "$target" || true
         fi
         if [ -d "$(rustc --print sysroot)/lib/rustlib/$target" ]; then
-            step cargo clippy --locked -p kasoku-engine -p kasoku-c -p kasoku-file --features kasoku-file/command \
-                --target "$target" -- -D warnings
+            step cargo clippy --locked -p kasoku-engine -p kasoku-aead -p kasoku-c -p kasoku-file \
+                --features kasoku-file/command --target "$target" -- -D warnings
         else
             echo "rustup target add $target: it is not here, so nothing was checked for it" >&2
             [ -z "${CI:-}" ] || return 1
@@ -189,11 +189,16 @@ beside_the_workspace() {
         --lib --test tls --test quic
     step cargo clippy --release --locked -p kasoku-rustls --no-default-features --features ring,quinn -- -D warnings
     step cargo check --locked -p kasoku-rustls --no-default-features
+    # RustCrypto's traits of both generations, and without any feature.
+    step cargo test --release --locked -p kasoku-aead --all-features
+    step cargo clippy --release --locked -p kasoku-aead --all-targets --all-features -- -D warnings
+    step cargo clippy --release --locked -p kasoku-aead --no-default-features -- -D warnings
     check_for_other_cpus
     # Runs the programs of docs/OPENSSL.md that are installed.
     step openssl-provider/programs.sh --check
     step env RUSTDOCFLAGS="-D warnings" cargo doc --release --locked --no-deps --workspace
     step env RUSTDOCFLAGS="-D warnings" cargo doc --release --locked --no-deps -p kasoku-rustls --features quinn
+    step env RUSTDOCFLAGS="-D warnings" cargo doc --release --locked --no-deps -p kasoku-aead --all-features
     # Compares the crates' public API with the lists, and builds each crate from its package.
     step cargo test --locked --manifest-path packaging/public-api/Cargo.toml --target-dir target/public-api
     step cargo run --locked --manifest-path packaging/public-api/Cargo.toml --target-dir target/public-api

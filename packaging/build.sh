@@ -8,6 +8,7 @@
 #   *.crate                             the crates for crates.io
 #   kasoku-book.tar.gz                  the documents as HTML pages
 #   *.cdx.json                          the SBOM of each program (CycloneDX), which is also embedded in the program
+#   kasoku-VERSION.provenance.json      the commit, the build command and the digests of all of these (in-toto, SLSA)
 #   SHA256SUMS
 #
 # A TARGET is x86_64-linux, aarch64-linux or x86_64-windows. Without a TARGET, builds for all targets. Always builds for
@@ -65,6 +66,8 @@ main() {
     rm -rf "$work/kasoku-book"
     "$source/packaging/book.sh" "$work/kasoku-book"
     archive "$work" kasoku-book "$out/kasoku-book.tar.gz"
+    "$source/packaging/provenance.py" write "$out" "$source" "${targets[@]}" >"$work/provenance.json"
+    mv "$work/provenance.json" "$out/kasoku-$version.provenance.json"
     (cd "$out" && sha256sum -- * >"$work/SHA256SUMS")
     refuse_others
     rm -f "$given"/*
@@ -85,7 +88,7 @@ refuse_others() {
 }
 
 usage() {
-    sed -n 's/^# \{0,1\}//; 2,13p' "$0" >&2
+    sed -n 's/^# \{0,1\}//; 2,15p' "$0" >&2
     exit 2
 }
 

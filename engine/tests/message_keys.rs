@@ -1,6 +1,6 @@
 //! Keys derived for one message are not left on the stack. Each test runs a thread on a stack that the test has
 //! allocated, and searches this stack for the key after the thread has ended. (Round keys for which the compiler had no
-//! register may be left on the stack; see SECURITY.md.)
+//! register may be left on the stack; see docs/THREAT_MODEL.md.)
 
 #![cfg(unix)]
 #![allow(clippy::unwrap_used)]

@@ -14,5 +14,5 @@ mod support {
 mod batches;
 mod built;
 mod echo;
+mod greeter;
 mod page;
-mod readme;

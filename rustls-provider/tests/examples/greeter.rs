@@ -1,4 +1,4 @@
-//! The README's server, in a new project outside the workspace.
+//! The example project `greeter`, outside the workspace.
 
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::path::Path;
@@ -10,10 +10,11 @@ use crate::support::certificates::Identity;
 use crate::support::children::{self, Running, program};
 use crate::support::folder::Folder;
 
-const README: &str = include_str!("../../README.md");
+const MANIFEST: &str = include_str!("../../examples/greeter/Cargo.toml");
+const PROGRAM: &str = include_str!("../../examples/greeter/src/main.rs");
 
 #[test]
-fn readme_server_builds_and_runs_in_a_new_project() {
+fn greeter_builds_and_runs_outside_the_workspace() {
     if program("curl").is_none() {
         return;
     }
@@ -21,12 +22,10 @@ fn readme_server_builds_and_runs_in_a_new_project() {
     let folder = Folder::new(&identity);
     let here = env!("CARGO_MANIFEST_DIR");
     let ports = [free_port(), free_port()];
-    let manifest = block("toml");
-    assert!(manifest.contains("\"kasoku/rustls-provider\""));
-    // A separate workspace, because Cargo's folder for test files lies inside this one.
-    let manifest = format!("{}\n[workspace]\n", manifest.replace("kasoku/rustls-provider", here));
+    assert!(MANIFEST.contains("path = \"../..\""));
+    let manifest = MANIFEST.replace("../..", here);
     let program_text =
-        block("rust").replace(":8443", &format!(":{}", ports[0])).replace(":4433", &format!(":{}", ports[1]));
+        PROGRAM.replace("1:8443", &format!("1:{}", ports[0])).replace("1:4433", &format!("1:{}", ports[1]));
     std::fs::create_dir(folder.0.join("src")).unwrap();
     std::fs::write(folder.0.join("Cargo.toml"), manifest).unwrap();
     std::fs::write(folder.0.join("src/main.rs"), program_text).unwrap();
@@ -43,7 +42,7 @@ fn readme_server_builds_and_runs_in_a_new_project() {
         .env("CARGO_PROFILE_RELEASE_STRIP", "debuginfo")
         .status()
         .unwrap();
-    assert!(built.success(), "the README's example does not compile");
+    assert!(built.success(), "the example project does not compile");
 
     let mut server = children::command(target.join("release/greeter"));
     let _server = Running::start(server.current_dir(&folder.0).stdin(Stdio::null()));
@@ -59,8 +58,7 @@ fn readme_server_builds_and_runs_in_a_new_project() {
     assert_eq!(echoed((Ipv4Addr::LOCALHOST, ports[1]).into(), &identity, b"hello"), b"hello");
 }
 
-/// All Rust code in documents must be compiled: the READMEs of kasoku-aead, of the engine and of encrypted files by doc
-/// tests, this crate's server by the test above.
+/// All Rust code in documents must be compiled: doc tests compile the code in these READMEs.
 #[test]
 fn documentation_contains_no_uncompiled_rust_code() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
@@ -88,17 +86,7 @@ fn documentation_contains_no_uncompiled_rust_code() {
         }
     }
     with_rust.sort();
-    assert_eq!(
-        with_rust,
-        ["README.md", "aead/README.md", "engine/README.md", "file/README.md", "rustls-provider/README.md"]
-            .map(Path::new)
-    );
-}
-
-/// Returns the README's block in that language.
-fn block(language: &str) -> &'static str {
-    let start = README.split_once(&format!("```{language}\n")).unwrap().1;
-    start.split_once("```").unwrap().0
+    assert_eq!(with_rust, ["README.md", "aead/README.md", "engine/README.md", "file/README.md"].map(Path::new));
 }
 
 /// Returns a port that was just free for TCP and UDP.

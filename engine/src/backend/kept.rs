@@ -1,6 +1,6 @@
 //! Data that is XORed with keystream generated ahead, and whose ciphertext is kept in the keystream's place.
 
-#![allow(unsafe_code, reason = "one function for data in place and between buffers, whose last words overlap")]
+#![allow(unsafe_code, reason = "one function for data in place and between buffers, without bounds checks")]
 
 use crate::in_out::InOut;
 
@@ -17,55 +17,49 @@ pub(crate) fn encrypt_and_keep<const SEAL: bool>(mut data: InOut<'_>, kept: &mut
     unsafe { in_words::<SEAL>(input, output, kept.as_mut_ptr(), bytes) }
 }
 
+/// Processes the data in words of 32 bytes, and the rest in shorter words. Writes each byte once.
+///
 /// # Safety
-/// `bytes` bytes can be read at `input`, and written at `output` and `kept`. `kept` is apart from the data.
+/// `bytes` bytes can be read at `input`, and written at `output` and `kept`. `kept` does not overlap the data.
 #[inline(never)]
 unsafe fn in_words<const SEAL: bool>(input: *const u8, output: *mut u8, kept: *mut u8, bytes: usize) {
-    // SAFETY: (all five) guaranteed by the caller; there are at least as many bytes as in a word.
+    let mut at = 0;
+    // SAFETY: (all) the words end within `bytes` bytes.
     unsafe {
-        match bytes {
-            32.. => in_words_of::<32, SEAL>(input, output, kept, bytes),
-            16.. => in_words_of::<16, SEAL>(input, output, kept, bytes),
-            8.. => in_words_of::<8, SEAL>(input, output, kept, bytes),
-            4.. => in_words_of::<4, SEAL>(input, output, kept, bytes),
-            _ => in_words_of::<1, SEAL>(input, output, kept, bytes),
+        while bytes - at >= 32 {
+            at += word::<32, SEAL>(input.add(at), output.add(at), kept.add(at));
+        }
+        if bytes & 16 > 0 {
+            at += word::<16, SEAL>(input.add(at), output.add(at), kept.add(at));
+        }
+        if bytes & 8 > 0 {
+            at += word::<8, SEAL>(input.add(at), output.add(at), kept.add(at));
+        }
+        if bytes & 4 > 0 {
+            at += word::<4, SEAL>(input.add(at), output.add(at), kept.add(at));
+        }
+        if bytes & 2 > 0 {
+            at += word::<2, SEAL>(input.add(at), output.add(at), kept.add(at));
+        }
+        if bytes & 1 > 0 {
+            word::<1, SEAL>(input.add(at), output.add(at), kept.add(at));
         }
     }
 }
 
-/// Processes the data in words of `N` bytes. The last word may overlap the word before it.
+/// Processes a word of `N` bytes. Returns `N`.
 ///
 /// # Safety
-/// As for [`in_words`]. In addition, `bytes` is 0 or at least `N`.
+/// As for [`in_words`], with `N` bytes.
 #[inline(always)]
-unsafe fn in_words_of<const N: usize, const SEAL: bool>(
-    input: *const u8,
-    output: *mut u8,
-    kept: *mut u8,
-    bytes: usize,
-) {
-    if bytes == 0 {
-        return;
-    }
-    // SAFETY: (both) `at` is at most `last`.
-    let load = |at: usize| unsafe {
-        (input.add(at).cast::<[u8; N]>().read_unaligned(), kept.add(at).cast::<[u8; N]>().read_unaligned())
-    };
-    let store = |at: usize, (text, key): ([u8; N], [u8; N])| {
+unsafe fn word<const N: usize, const SEAL: bool>(input: *const u8, output: *mut u8, kept: *mut u8) -> usize {
+    let (input, output, kept) = (input.cast::<[u8; N]>(), output.cast::<[u8; N]>(), kept.cast::<[u8; N]>());
+    // SAFETY: guaranteed by the caller.
+    unsafe {
+        let (text, key) = (input.read(), kept.read());
         let other = core::array::from_fn(|byte| text[byte] ^ key[byte]);
-        // SAFETY: see above.
-        unsafe {
-            output.add(at).cast::<[u8; N]>().write_unaligned(other);
-            kept.add(at).cast::<[u8; N]>().write_unaligned(if SEAL { other } else { text });
-        }
-    };
-    let last = bytes - N;
-    // Loaded before the word that it overlaps is stored.
-    let end = load(last);
-    let mut at = 0;
-    while at < last {
-        store(at, load(at));
-        at += N;
+        output.write(other);
+        kept.write(if SEAL { other } else { text });
     }
-    store(last, end);
+    N
 }

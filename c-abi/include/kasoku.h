@@ -461,7 +461,23 @@ int kasoku_quic_next_phase(const kasoku_quic *quic,
                            kasoku_quic **next);
 
 /**
- * Wipes and frees the keys; does nothing for NULL. Objects that kasoku_quic_next_phase() made from `quic` stay valid.
+ * Creates the object for another path of a multipath connection (RFC 10069): with the same keys, and with `path_id` in
+ * the nonce, in the 32 bits before the packet number. Each path has packet numbers of its own, and its packets need its
+ * object. The object that kasoku_quic_create(), kasoku_quic_initial() or kasoku_quic_next_phase() made is for path 0.
+ *
+ * All paths of a key count their packets together for the limits of RFC 9001 section 6.6. Each takes packet numbers
+ * from the limit of 2^23 in steps of 65,536. For the next key phase, call kasoku_quic_next_phase() once, then this
+ * function for each path.
+ *
+ * Stores the object in `*path`, or NULL after an error. `path` must not point to the only copy of the pointer `quic`.
+ *
+ * Returns KASOKU_OK or KASOKU_ERR_NULL.
+ */
+int kasoku_quic_on_path(const kasoku_quic *quic, uint32_t path_id, kasoku_quic **path);
+
+/**
+ * Wipes and frees the keys; does nothing for NULL. Objects that kasoku_quic_next_phase() or kasoku_quic_on_path() made
+ * from `quic` stay valid.
  */
 void kasoku_quic_free(kasoku_quic *quic);
 

@@ -38,7 +38,7 @@ def statement(folder, source, targets):
                 "internalParameters": {"SOURCE_DATE_EPOCH": git(source, "log", "-1", "--format=%ct")},
                 "resolvedDependencies": [{"uri": f"swh:1:rev:{commit}", "digest": {"gitCommit": commit}}],
             },
-            # Whoever runs the script is the builder: the signature of SHA256SUMS says who that was.
+            # The person who runs the script is the builder; the signature of SHA256SUMS identifies that person.
             "runDetails": {"builder": {"id": script(source, commit)}},
         },
     }

@@ -462,7 +462,7 @@ int kasoku_quic_next_phase(const kasoku_quic *quic,
 
 /**
  * Creates the object for another path of a multipath connection (RFC 10069): with the same keys, and with `path_id` in
- * the nonce, in the 32 bits before the packet number. Each path has packet numbers of its own, and its packets need its
+ * the nonce, in the 32 bits before the packet number. Each path has its own packet numbers, and its packets need its
  * object. The object that kasoku_quic_create(), kasoku_quic_initial() or kasoku_quic_next_phase() made is for path 0.
  *
  * All paths of a key count their packets together for the limits of RFC 9001 section 6.6. Each takes packet numbers

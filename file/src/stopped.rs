@@ -64,7 +64,7 @@ mod tests {
             for (other_place, other) in in_order.iter().enumerate() {
                 assert_eq!(one.is_before(other), place < other_place, "{place} {other_place}");
             }
-            // Of several reasons without a chunk, the first one is kept.
+            // A reason without a chunk is never before another one, so the first of them is kept.
             assert!(others.iter().all(|other| !one.is_before(other) && !other.is_before(one)));
         }
     }

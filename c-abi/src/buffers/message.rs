@@ -179,8 +179,8 @@ mod tests {
     }
 
     /// Places nonce, AAD, input, output and tag at many positions in a small arena, and at some invalid addresses.
-    /// Every message that fits the fast path must be valid. Every valid message must fit, unless its nonce does not have
-    /// 12 bytes.
+    /// Every message that fits the fast path must be valid. Every valid message must fit, unless its nonce does not
+    /// have 12 bytes.
     #[test]
     fn fast_path_accepts_exactly_valid_messages_with_12_byte_nonces() {
         let pointer_at = |place: usize| std::ptr::without_provenance_mut::<u8>(4096 + place);

@@ -1,5 +1,5 @@
-//! The model of a growing key. Checks all orders in which threads can execute the atomic operations of a growing key. Compiles the engine's own
-//! file `growth.rs` with the atomic types of the model checker loom.
+//! The model of a growing key. Checks all orders in which threads can execute its atomic operations. Compiles the
+//! engine's own file `growth.rs` with the atomic types of the model checker loom.
 
 #![cfg(test)]
 
@@ -49,7 +49,8 @@ impl Key {
         self.powers[..=text].iter().map(|power| power.with(|power| unsafe { *power })).sum()
     }
 
-    /// Computes the missing powers for text `text`. Returns the length in bytes of the longest text that has its powers.
+    /// Computes the missing powers for text `text`. Returns the length in bytes of the longest text that has its
+    /// powers.
     fn compute(&self, text: usize) -> usize {
         self.count.with_mut(|count| {
             // SAFETY: `growth` admits one thread, which loom checks.
@@ -85,7 +86,8 @@ fn check<const N: usize>(threads: [&'static [usize]; N]) {
             other.join().unwrap();
         }
         // (Whether the key has all powers now is not checked: loom also tries orders in which the store of `false` to
-        // `is_growing` comes between the two halves of another thread's swap, https://github.com/tokio-rs/loom/issues/254.)
+        // `is_growing` comes between the two halves of another thread's swap. That is a fault of loom,
+        // https://github.com/tokio-rs/loom/issues/254.)
         assert_eq!(key.hash(2), 6);
     });
 }

@@ -62,8 +62,8 @@ impl<V: Schedule> ExpandedPacket<V> {
         bytes <= PAYLOAD_BYTES || self.aead.has_powers_for(bytes)
     }
 
-    /// Expands the packet key and the header-protection key into `place`, and stores the IV. (Returning the keys by value
-    /// would copy their tables.)
+    /// Expands the packet key and the header-protection key into `place`, and stores the IV. (Returning the keys by
+    /// value would copy their tables.)
     #[inline(always)]
     pub(super) fn expand_in(place: &mut MaybeUninit<Self>, proof: V::Proof, material: PacketMaterial<'_>) {
         let powers = Powers::for_text::<V>(PAYLOAD_BYTES);

@@ -9,8 +9,8 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::ptr;
 use std::sync::{Mutex, PoisonError};
 
-/// Allocator that keeps freed blocks and reuses each for the next allocation of the same layout. Equal sequences of
-/// allocations therefore get equal addresses.
+/// Allocator that keeps freed blocks and reuses them, the lowest address first, for allocations of the same layout.
+/// Equal sequences of allocations therefore get equal addresses, in whatever order earlier blocks were freed.
 pub struct ReusingAllocator {
     kept: Mutex<[Option<(usize, Layout)>; MAX_KEPT_BLOCKS]>,
 }
@@ -31,10 +31,11 @@ impl ReusingAllocator {
 unsafe impl GlobalAlloc for ReusingAllocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        for place in kept.iter_mut() {
-            if let Some((address, _)) = place.take_if(|(_, kept)| *kept == layout) {
-                return ptr::with_exposed_provenance_mut(address);
-            }
+        let same_layout = kept.iter_mut().filter(|place| place.is_some_and(|(_, kept)| kept == layout));
+        if let Some((address, _)) =
+            same_layout.min_by_key(|place| place.map(|(address, _)| address)).and_then(Option::take)
+        {
+            return ptr::with_exposed_provenance_mut(address);
         }
         // SAFETY: guaranteed by the caller.
         unsafe { System.alloc(layout) }

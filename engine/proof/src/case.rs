@@ -57,6 +57,8 @@ pub struct KeySetup {
     pub is_second: bool,
     /// Whether the caller supplies the memory for the key object, as for `kasoku_gcm_init`.
     pub is_lent: bool,
+    /// Whether packets use the keys that `kasoku_quic_on_path` makes for a path ID other than 0.
+    pub is_on_path: bool,
     /// Length in bytes of a message that the library seals with the key before the calls to be proven; 0 for no
     /// message. The library expands more powers of H when the message is longer.
     pub sealed_bytes: usize,
@@ -86,7 +88,8 @@ impl KeySetup {
 
 impl From<CodePath> for KeySetup {
     fn from(path: CodePath) -> Self {
-        Self { path, is_default: false, is_second: false, is_lent: false, sealed_bytes: BYTES_FOR_ALL_POWERS }
+        let sealed_bytes = BYTES_FOR_ALL_POWERS;
+        Self { path, is_default: false, is_second: false, is_lent: false, is_on_path: false, sealed_bytes }
     }
 }
 
@@ -95,7 +98,8 @@ impl fmt::Display for KeySetup {
         let default = if self.is_default { " by default" } else { "" };
         let second = if self.is_second { ", second key" } else { "" };
         let lent = if self.is_lent { ", in lent memory" } else { "" };
-        write!(f, "{}{default}{second}{lent}", self.path)?;
+        let on_path = if self.is_on_path { ", on another network path" } else { "" };
+        write!(f, "{}{default}{second}{lent}{on_path}", self.path)?;
         match self.sealed_bytes {
             0 => f.write_str(", new key"),
             bytes if bytes >= EXHAUSTIVE_TEXT_BYTES => Ok(()),
@@ -422,12 +426,21 @@ pub(crate) fn make_key(
     places: &[(u64, &[Bit])],
 ) -> Result<u64, Refusal> {
     machine.memory.rename(HEAP_NAME, "the heap of another key");
-    for name in ["the key's bytes", "the place of the key"] {
-        machine.memory.remove(name);
-    }
+    machine.memory.remove("the key's bytes");
     for (address, bits) in places {
         machine.memory.add_buffer("the key's bytes", *address, bits, Access::READ)?;
     }
+    make_object(machine, context, create, arguments)
+}
+
+/// Calls a function of the library that stores the address of a new object at [`RESULT`], and returns this address.
+pub(crate) fn make_object(
+    machine: &mut Machine,
+    context: &mut Context,
+    create: u64,
+    arguments: &[u64],
+) -> Result<u64, Refusal> {
+    machine.memory.remove("the place of the key");
     machine.memory.add(Region::unknown("the place of the key", RESULT, 8, Access::WRITE));
     call_function(machine, context, create, arguments, OK)?;
     let mut address = [Bit::ZERO; 64];

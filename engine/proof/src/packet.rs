@@ -62,8 +62,8 @@ pub struct PacketProver {
     /// Packet number of the first packet of a call.
     number: u64,
     entries: [u64; 6],
-    /// AES-GCM reference for each packet of a call. Its nonce is the IV XOR the packet number; its AAD is the packet's
-    /// header and its text the payload.
+    /// AES-GCM reference for each packet of a call. Its nonce is the IV XOR the path ID and packet number; its AAD is
+    /// the packet's header and its text the payload.
     packets: Vec<Reference>,
     header_key: Reference,
 }
@@ -184,6 +184,8 @@ impl PacketProver {
             *address = library.symbol(entry.name())?;
         }
         let create = library.symbol("kasoku_quic_create")?;
+        let on_path = library.symbol("kasoku_quic_on_path")?;
+        let path_id = if setup.is_on_path { path_id(number) } else { 0 };
         let mut unknown = |bytes: usize| {
             let mut bits = vec![Bit::ZERO; 8 * bytes];
             context.symbols.fill(&mut bits);
@@ -199,13 +201,18 @@ impl PacketProver {
                 let quic = case::make_key(&mut machine, &mut context, create, &arguments, &places)?;
                 last = Some((quic, key, header_key, iv));
             }
-            let (quic, key, header_key, iv) = last.ok_or(Refusal::Stuck("makes no key"))?;
+            let (mut quic, key, header_key, iv) = last.ok_or(Refusal::Stuck("makes no key"))?;
+            if setup.is_on_path {
+                let arguments = [quic, path_id.into(), RESULT];
+                quic = case::make_object(&mut machine, &mut context, on_path, &arguments)?;
+            }
             case::freeze(&mut machine, &mut context);
             // The counters may be written. The expanded keys are larger than 256 bytes and stay read-only.
             let counter_memory = machine.memory.make_small_writable(HEAP_NAME, 256);
             let mut references = Vec::new();
             for (number, [header, payload]) in (number..).zip(texts) {
                 let mut nonce = iv.clone();
+                aes::add(&mut nonce[..32], &reference::bits(&path_id.to_be_bytes()));
                 aes::add(&mut nonce[32..], &reference::bits(&number.to_be_bytes()));
                 references.push(Reference::new(&key, nonce, header, payload, &mut context.symbols));
             }
@@ -478,6 +485,12 @@ fn descriptor_fields((case, number): (&PacketCase, u64), index: usize, packet: &
         (number_bytes_at, shape.number_bytes as u64),
         (32, packet.length(case.entry)),
     ]
+}
+
+/// Returns the path ID that is proven with a first packet number: bits of [`FIRST_NUMBERS`], so that each bit of the
+/// path ID is proven both as 0 and as 1.
+fn path_id(first_number: u64) -> u32 {
+    (first_number >> 16) as u32
 }
 
 /// Returns a call that protects one short packet.

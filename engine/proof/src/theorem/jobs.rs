@@ -148,6 +148,7 @@ pub(super) fn jobs(extent: Extent) -> Vec<Job> {
 /// * the second key of a process
 /// * a key for which the library chooses its code path by CPUID
 /// * a key in memory that the caller supplies
+/// * packet keys for another network path
 fn alternative_key_jobs(extent: Extent, path: CodePath, key_bytes: usize) -> Vec<Job> {
     let lengths: Vec<usize> = match extent {
         Extent::Sample => vec![0, 1, 100, 613, 1500],
@@ -171,12 +172,20 @@ fn alternative_key_jobs(extent: Extent, path: CodePath, key_bytes: usize) -> Vec
         if key_bytes == 32 {
             add(JobCalls::Xaes(messages()));
         }
-        if key_bytes != 24 {
-            add(JobCalls::Packets(lengths.iter().flat_map(|&bytes| packet_cases(Extent::Sample, bytes)).collect()));
-            add(JobCalls::Batches([17, 200].into_iter().flat_map(|bytes| batch_cases(4, bytes)).collect()));
-        }
+        few_packet_calls(&lengths, key_bytes).for_each(add);
+    }
+    let setup = KeySetup { is_on_path: true, ..path.into() };
+    for number in 0..FIRST_NUMBERS.len() {
+        jobs.extend(few_packet_calls(&lengths, key_bytes).map(|calls| Job { setup, key_bytes, calls, number }));
     }
     jobs
+}
+
+/// Returns calls with packets of these payload lengths in bytes, and with batches, for a key size that QUIC has.
+fn few_packet_calls(payload_bytes: &[usize], key_bytes: usize) -> impl Iterator<Item = JobCalls> + use<> {
+    let packets = payload_bytes.iter().flat_map(|&bytes| packet_cases(Extent::Sample, bytes)).collect();
+    let batches = [17, 200].into_iter().flat_map(|bytes| batch_cases(4, bytes)).collect();
+    [JobCalls::Packets(packets), JobCalls::Batches(batches)].into_iter().filter(move |_| key_bytes != 24)
 }
 
 /// Returns the number of text bytes in a loop period (one pass of the main loop over its table of powers of H).

@@ -88,7 +88,7 @@ impl AesGcm {
     #[inline]
     pub fn seal<'n>(&self, nonce: impl Into<Nonce<'n>>, aad: &[u8], in_out: &mut [u8]) -> Result<Tag, Error> {
         let mut tag = [0; TAG_BYTES];
-        self.seal_in_out(nonce.into(), aad, InOut::InPlace(in_out), &mut tag)?;
+        self.seal_in_out(nonce.into(), aad, InOut::in_place(in_out), &mut tag)?;
         Ok(tag)
     }
 
@@ -138,7 +138,7 @@ impl AesGcm {
         in_out: &mut [u8],
         tag: &mut Tag,
     ) -> Result<(), Error> {
-        self.seal_in_out(nonce.into(), aad, InOut::InPlace(in_out), tag)
+        self.seal_in_out(nonce.into(), aad, InOut::in_place(in_out), tag)
     }
 
     /// Returns the function that seals a message of `bytes` bytes with `aad_bytes` bytes of AAD, and the first argument
@@ -165,7 +165,7 @@ impl AesGcm {
     /// unchanged.
     #[inline]
     pub fn open<'n>(&self, nonce: impl Into<Nonce<'n>>, aad: &[u8], in_out: &mut [u8], tag: &Tag) -> Result<(), Error> {
-        self.open_in_out(nonce.into(), aad, InOut::InPlace(in_out), tag)
+        self.open_in_out(nonce.into(), aad, InOut::in_place(in_out), tag)
     }
 
     /// Opens `ciphertext` into `plaintext`, which must have the same length. If authentication fails, fills `plaintext`
@@ -242,12 +242,12 @@ impl AesGcm {
         tag: &mut Tag,
     ) -> Result<(), Error> {
         let mut stream = Stream::empty();
-        stream.start(&self.keys, nonce)?;
+        stream.start(self, nonce)?;
         for part in aad {
-            stream.aad(&self.keys, part)?;
+            stream.aad(self, part)?;
         }
         stream.seal(&self.keys, data)?;
-        *tag = stream.tag(&self.keys);
+        *tag = stream.tag(self);
         Ok(())
     }
 
@@ -262,12 +262,12 @@ impl AesGcm {
         tag: &mut Tag,
     ) -> Result<(), Error> {
         let mut stream = Stream::empty();
-        stream.start(&self.keys, nonce)?;
+        stream.start(self, nonce)?;
         for part in aad {
-            stream.aad(&self.keys, part)?;
+            stream.aad(self, part)?;
         }
         stream.open(&self.keys, data)?;
-        *tag = stream.tag(&self.keys);
+        *tag = stream.tag(self);
         Ok(())
     }
 

@@ -1,17 +1,30 @@
 //! Input and output buffers of a message: one buffer for both (in place), or two buffers.
 
+#![allow(unsafe_code, reason = "one type for one buffer and for two")]
+
+use core::marker::PhantomData;
+use core::slice;
+
 use crate::error::Error;
 
 /// Input and output of a message, which have equal lengths: one buffer for both, or two buffers that do not overlap, as
-/// Rust's borrow rules guarantee.
-pub(crate) enum InOut<'a> {
-    /// One buffer for input and output. The output replaces the input.
-    InPlace(&'a mut [u8]),
-    /// Two buffers of equal lengths: the first is the input, the second is the output.
-    Between(&'a [u8], &'a mut [u8]),
+/// Rust's borrow rules guarantee. (Addresses instead of slices, so that no code depends on the number of buffers.)
+pub(crate) struct InOut<'a> {
+    input: *const u8,
+    output: *mut u8,
+    bytes: usize,
+    buffers: PhantomData<(&'a [u8], &'a mut [u8])>,
 }
 
+// SAFETY (every block): the buffers are borrowed for `'a`, and have `bytes` bytes.
 impl<'a> InOut<'a> {
+    /// Makes `data` both input and output: the output replaces the input.
+    #[inline(always)]
+    pub(crate) fn in_place(data: &'a mut [u8]) -> Self {
+        let (output, bytes) = (data.as_mut_ptr(), data.len());
+        Self { input: output, output, bytes, buffers: PhantomData }
+    }
+
     /// Pairs `input` with an `output` of the same length.
     ///
     /// # Errors
@@ -21,63 +34,62 @@ impl<'a> InOut<'a> {
         if input.len() != output.len() {
             return Err(Error::LengthsDiffer { input: input.len(), output: output.len() });
         }
-        Ok(Self::Between(input, output))
+        Ok(Self { input: input.as_ptr(), ..Self::in_place(output) })
     }
 
-    #[inline]
+    #[inline(always)]
     pub(crate) fn len(&self) -> usize {
-        self.output().len()
+        self.bytes
     }
 
     /// Returns the input. If input and output are one buffer, the parts already written contain output.
     #[inline]
     pub(crate) fn input(&self) -> &[u8] {
-        match self {
-            Self::InPlace(data) => data,
-            Self::Between(input, _) => input,
-        }
+        // SAFETY: see above; while `self` is borrowed, nothing is written.
+        unsafe { slice::from_raw_parts(self.input, self.bytes) }
     }
 
     #[inline]
     pub(crate) fn output(&self) -> &[u8] {
-        match self {
-            Self::InPlace(data) => data,
-            Self::Between(_, output) => output,
-        }
+        // SAFETY: see above; while `self` is borrowed, nothing is written.
+        unsafe { slice::from_raw_parts(self.output, self.bytes) }
     }
 
     #[inline]
     pub(crate) fn output_mut(&mut self) -> &mut [u8] {
-        match self {
-            Self::InPlace(data) => data,
-            Self::Between(_, output) => output,
-        }
+        // SAFETY: see above; while `self` is borrowed exclusively, nothing else is read or written.
+        unsafe { slice::from_raw_parts_mut(self.output, self.bytes) }
     }
 
     /// Borrows the buffers mutably, so that the caller can use this value again afterwards.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn reborrow(&mut self) -> InOut<'_> {
-        match self {
-            Self::InPlace(data) => InOut::InPlace(data),
-            Self::Between(input, output) => InOut::Between(input, output),
-        }
+        InOut { buffers: PhantomData, ..*self }
     }
 
-    /// Returns the input and the output. The input is `None` if input and output are one buffer.
+    /// Returns the input and the output, as slices that fit into registers. The input is `None` if input and output are
+    /// one buffer.
     #[inline]
     pub(crate) fn into_parts(self) -> (Option<&'a [u8]>, &'a mut [u8]) {
-        match self {
-            Self::InPlace(data) => (None, data),
-            Self::Between(input, output) => (Some(input), output),
+        // SAFETY: see above.
+        unsafe {
+            let input = (self.input != self.output).then(|| slice::from_raw_parts(self.input, self.bytes));
+            (input, slice::from_raw_parts_mut(self.output, self.bytes))
         }
     }
 
     /// Creates a value from an input and an output. The input is `None` if input and output are one buffer.
+    ///
+    /// # Panics
+    /// If the lengths differ.
     #[inline]
     pub(crate) fn from_parts((input, output): (Option<&'a [u8]>, &'a mut [u8])) -> Self {
         match input {
-            None => Self::InPlace(output),
-            Some(input) => Self::Between(input, output),
+            None => Self::in_place(output),
+            Some(input) => {
+                assert_eq!(input.len(), output.len(), "input and output");
+                Self { input: input.as_ptr(), ..Self::in_place(output) }
+            }
         }
     }
 
@@ -87,16 +99,9 @@ impl<'a> InOut<'a> {
     /// If the data is shorter than `middle` bytes.
     #[inline(always)]
     pub(crate) fn split_at(self, middle: usize) -> (Self, Self) {
-        match self {
-            Self::InPlace(data) => {
-                let (first, second) = data.split_at_mut(middle);
-                (Self::InPlace(first), Self::InPlace(second))
-            }
-            Self::Between(input, output) => {
-                let (first, second) = (input.split_at(middle), output.split_at_mut(middle));
-                (Self::Between(first.0, second.0), Self::Between(first.1, second.1))
-            }
-        }
+        assert!(middle <= self.bytes, "a split after the end of the data");
+        let (input, output) = (self.input.wrapping_add(middle), self.output.wrapping_add(middle));
+        (Self { bytes: middle, ..self }, Self { input, output, bytes: self.bytes - middle, ..self })
     }
 
     /// Writes `keystream` XOR the input to the output. In both input and output, begins at byte `start`.
@@ -106,30 +111,18 @@ impl<'a> InOut<'a> {
     #[inline]
     pub(crate) fn xor(&mut self, start: usize, keystream: &[u8]) {
         let range = start..start + keystream.len();
-        match self {
-            Self::InPlace(data) => {
-                for (byte, key) in data[range].iter_mut().zip(keystream) {
-                    *byte ^= key;
-                }
-            }
-            Self::Between(input, output) => {
-                for ((output, input), key) in output[range.clone()].iter_mut().zip(&input[range]).zip(keystream) {
-                    *output = input ^ key;
-                }
-            }
+        if let (Some(input), output) = self.reborrow().into_parts() {
+            output[range.clone()].copy_from_slice(&input[range.clone()]);
+        }
+        for (byte, key) in self.output_mut()[range].iter_mut().zip(keystream) {
+            *byte ^= key;
         }
     }
 
     /// Returns the address of the input, the address of the output, and the length of the data in bytes.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn pointers(&mut self) -> (*const u8, *mut u8, usize) {
-        match self {
-            Self::InPlace(data) => {
-                let both = data.as_mut_ptr();
-                (both, both, data.len())
-            }
-            Self::Between(input, output) => (input.as_ptr(), output.as_mut_ptr(), output.len()),
-        }
+        (self.input, self.output, self.bytes)
     }
 }
 

@@ -74,6 +74,6 @@ pub use nonce::{Nonce, numbered_nonce};
 pub use one_time::OneTimeKey;
 pub use random::RandomSealing;
 pub use sequence::{OpeningSequence, SealingSequence};
-pub use streaming::{Opening, Sealing, Streaming};
+pub use streaming::{Opening, Sealing, Streaming, StreamingKey};
 pub use tag::{TAG_BYTES, Tag};
 pub use xaes::XaesGcm;

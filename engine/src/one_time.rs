@@ -78,7 +78,7 @@ impl<'key> OneTimeKey<'key> {
     #[inline]
     pub fn seal<'n>(&self, nonce: impl Into<Nonce<'n>>, aad: &[u8], in_out: &mut [u8]) -> Result<Tag, Error> {
         let mut tag = [0; TAG_BYTES];
-        self.seal_in_out(nonce.into(), aad, InOut::InPlace(in_out), &mut tag)?;
+        self.seal_in_out(nonce.into(), aad, InOut::in_place(in_out), &mut tag)?;
         Ok(tag)
     }
 
@@ -94,7 +94,7 @@ impl<'key> OneTimeKey<'key> {
         in_out: &mut [u8],
         tag: &mut Tag,
     ) -> Result<(), Error> {
-        self.seal_in_out(nonce.into(), aad, InOut::InPlace(in_out), tag)
+        self.seal_in_out(nonce.into(), aad, InOut::in_place(in_out), tag)
     }
 
     /// Seals `plaintext` into `ciphertext`, which must have the same length, and writes the tag to `tag`.
@@ -121,7 +121,7 @@ impl<'key> OneTimeKey<'key> {
     /// unchanged.
     #[inline]
     pub fn open<'n>(&self, nonce: impl Into<Nonce<'n>>, aad: &[u8], in_out: &mut [u8], tag: &Tag) -> Result<(), Error> {
-        self.open_in_out(nonce.into(), aad, InOut::InPlace(in_out), tag)
+        self.open_in_out(nonce.into(), aad, InOut::in_place(in_out), tag)
     }
 
     /// Opens `ciphertext` into `plaintext`, which must have the same length. If authentication fails, fills `plaintext`
@@ -147,7 +147,7 @@ impl<'key> OneTimeKey<'key> {
         limits::check(aad.len(), data.len())?;
         match nonce.0 {
             Form::Bits96(nonce) => {
-                Keys::once::<true>(self.path, self.key, nonce, aad, data, tag);
+                self.process::<true>(nonce, aad, data, tag);
                 Ok(())
             }
             Form::Other(_) => self.expanded()?.seal_in_out(nonce, aad, data, tag),
@@ -159,8 +159,14 @@ impl<'key> OneTimeKey<'key> {
         limits::check(aad.len(), data.len())?;
         let Form::Bits96(nonce) = nonce.0 else { return self.expanded()?.open_in_out(nonce, aad, data, tag) };
         let mut computed = [0; TAG_BYTES];
-        Keys::once::<false>(self.path, self.key, nonce, aad, data.reborrow(), &mut computed);
+        self.process::<false>(nonce, aad, data.reborrow(), &mut computed);
         if are_equal(&computed, tag) { Ok(()) } else { refuse(data) }
+    }
+
+    /// Seals a message if `SEAL`, otherwise opens one. Writes the computed tag to `tag`.
+    #[inline(always)]
+    pub(crate) fn process<const SEAL: bool>(&self, nonce: &[u8; 12], aad: &[u8], data: InOut<'_>, tag: &mut Tag) {
+        Keys::once::<SEAL>(self.path, self.key, nonce, aad, data, tag);
     }
 
     /// Expands the key on the heap, for nonces that do not have 12 bytes and must be hashed first.

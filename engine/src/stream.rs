@@ -5,6 +5,8 @@ use crate::error::Error;
 use crate::in_out::InOut;
 use crate::limits;
 use crate::nonce::{Form, Nonce};
+use crate::one_time::OneTimeKey;
+use crate::streaming::StreamingKey;
 use crate::tag::Tag;
 
 /// Maximum number of AAD bytes that are buffered until the first data arrives. The AAD of common protocols fits: a TLS
@@ -15,6 +17,10 @@ const MAX_KEPT: usize = 64;
 /// counter 2, so a block's index in the window is its counter modulo the number of blocks in a window.
 const DATA_BEGIN: usize = 32;
 
+/// Length in bytes from which the backend applies keystream, in vectors. Choosing the backend takes as long as some
+/// words.
+const MIN_VECTOR_BYTES: usize = 96;
+
 /// State of a message between its parts, for sealing or opening.
 ///
 /// Most messages have only one part in practice, and are processed faster as whole messages. So AAD is only buffered at
@@ -22,8 +28,8 @@ const DATA_BEGIN: usize = 32;
 /// is recovered from this tag (see [`Stage`]).
 ///
 /// Later parts use keystream that was generated ahead, in a window of [`WINDOW`] bytes. Their ciphertext replaces this
-/// keystream, and is hashed when the window is full. So most short parts take an XOR, without AES or GHASH. The whole
-/// blocks of longer parts do not pass through the window.
+/// keystream, and is hashed when the window is full. So most short parts take an XOR, without AES or GHASH. Only the
+/// ends of longer parts pass through the window, as far as a backend's kernel needs an aligned counter there.
 pub(crate) struct Stream {
     stage: Stage,
     progress: Progress,
@@ -107,7 +113,7 @@ impl Stream {
     ///
     /// For a nonce that does not have 96 bits, also computes E(K, J0), which masks the tag. For a 96-bit nonce, E(K,
     /// J0) is computed later, and only if the message cannot be processed as a whole.
-    pub(crate) fn start(&mut self, keys: &Keys, nonce: Nonce<'_>) -> Result<(), Error> {
+    pub(crate) fn start(&mut self, key: &impl StreamingKey, nonce: Nonce<'_>) -> Result<(), Error> {
         let counter = &mut self.progress.counter;
         match nonce.0 {
             Form::Bits96(nonce) => {
@@ -118,6 +124,7 @@ impl Stream {
             }
             Form::Other(nonce) => {
                 limits::check(nonce.len(), 0)?;
+                let keys = key.expanded().keys();
                 keys.absorb(counter, nonce);
                 keys.absorb(counter, &lengths(0, nonce.len() as u64));
                 self.make_mask(keys);
@@ -127,7 +134,7 @@ impl Stream {
         Ok(())
     }
 
-    pub(crate) fn aad(&mut self, keys: &Keys, part: &[u8]) -> Result<(), Error> {
+    pub(crate) fn aad(&mut self, key: &impl StreamingKey, part: &[u8]) -> Result<(), Error> {
         if self.stage == Stage::Ended && !part.is_empty() {
             return Err(Error::NoMessage);
         }
@@ -138,20 +145,20 @@ impl Stream {
         if total > limits::AAD_BYTES {
             return Err(Error::AadTooLong);
         }
+        let kept = self.aad_bytes as usize;
         if self.stage == Stage::Kept {
-            let kept = self.aad_bytes as usize;
             if let Some(place) = self.aad.get_mut(kept..total as usize) {
                 place.copy_from_slice(part);
                 self.aad_bytes = total;
                 return Ok(());
             }
             self.stage = Stage::Streamed;
-            self.make_mask(keys);
+            self.make_mask(key.expanded().keys());
             self.aad_bytes = 0;
             let kept_aad = self.aad;
-            self.hash_aad(keys, &kept_aad[..kept]);
+            self.hash_aad(key.expanded().keys(), &kept_aad[..kept]);
         }
-        self.hash_aad(keys, part);
+        self.hash_aad(key.expanded().keys(), part);
         Ok(())
     }
 
@@ -188,23 +195,15 @@ impl Stream {
     fn update<const SEAL: bool>(&mut self, keys: &Keys, data: InOut<'_>) -> Result<(), Error> {
         // The longest message ends at the end of a window, so its length needs no check here.
         if data.len() <= self.ready - self.place {
-            self.apply_keystream::<SEAL>(data);
+            self.apply_keystream::<SEAL>(keys, data);
             return Ok(());
         }
-        let (input, output) = data.into_parts();
-        self.update_beyond::<SEAL>(keys, input, output)
+        self.update_beyond::<SEAL>(keys, data)
     }
 
-    /// Processes data for which there is not enough keystream yet. (The data is passed as slices, because an enum would
-    /// be written to memory in words and copied as a whole, for which the CPU waits.)
+    /// Processes data for which there is not enough keystream yet.
     #[inline(never)]
-    fn update_beyond<const SEAL: bool>(
-        &mut self,
-        keys: &Keys,
-        input: Option<&[u8]>,
-        output: &mut [u8],
-    ) -> Result<(), Error> {
-        let mut rest = InOut::from_parts((input, output));
+    fn update_beyond<const SEAL: bool>(&mut self, keys: &Keys, mut rest: InOut<'_>) -> Result<(), Error> {
         let total = self.data_bytes.checked_add(rest.len() as u64).ok_or(Error::MessageTooLong)?;
         if total > limits::PLAINTEXT_BYTES {
             return Err(Error::MessageTooLong);
@@ -213,7 +212,12 @@ impl Stream {
             Stage::Ended => return Err(Error::NoMessage),
             Stage::Kept => {
                 self.data_bytes = total;
-                self.process_whole::<SEAL>(keys, rest);
+                let (nonce, aad, tag) = self.whole();
+                if SEAL {
+                    keys.seal(nonce, aad, rest, tag)
+                } else {
+                    keys.open(nonce, aad, rest, tag)
+                }
                 return Ok(());
             }
             Stage::Whole => self.recover_hash(keys),
@@ -224,20 +228,21 @@ impl Stream {
             if self.place < self.ready {
                 let bytes = rest.len().min(self.ready - self.place);
                 let (part, after) = rest.split_at(bytes);
-                self.apply_keystream::<SEAL>(part);
+                self.apply_keystream::<SEAL>(keys, part);
                 rest = after;
                 if rest.len() == 0 {
                     return Ok(());
                 }
             }
-            // Data longer than a window is faster with AES and GHASH in one pass.
-            let is_long = rest.len() > WINDOW;
+            // Long data is faster with AES and GHASH in one pass.
+            let step = 16 * keys.counter_step();
+            let is_long = rest.len() > WINDOW + step;
             if is_long || self.place == WINDOW {
                 self.hash_window(keys);
                 self.move_to(self.place % WINDOW);
             }
-            if is_long && self.stage == Stage::Streamed {
-                let bytes = rest.len() / 16 * 16;
+            if is_long && self.stage == Stage::Streamed && self.place.is_multiple_of(step) {
+                let bytes = rest.len() / step * step;
                 let (whole, last) = rest.split_at(bytes);
                 if SEAL {
                     keys.seal_blocks(&mut self.progress, whole);
@@ -252,7 +257,7 @@ impl Stream {
                 }
             }
             if is_long {
-                self.generate_keystream(keys, 16);
+                self.generate_keystream(keys, step - self.place % step);
             } else {
                 // Ahead at most as many bytes as the message has, so that messages of few short parts waste little.
                 self.generate_keystream(keys, rest.len().max(self.data_bytes.min(WINDOW as u64) as usize));
@@ -260,22 +265,34 @@ impl Stream {
         }
     }
 
-    /// Processes the first part of the data as if it were the whole message. If more data follows,
-    /// [`recover_hash`](Self::recover_hash) computes the hash from the tag of this message.
+    /// Begins to process the first part of the data as if it were the whole message. Returns the nonce and the AAD of
+    /// that message, and the place for its tag. If more data follows, [`recover_hash`](Self::recover_hash) computes the
+    /// hash from the tag of this message.
     #[inline]
-    fn process_whole<const SEAL: bool>(&mut self, keys: &Keys, data: InOut<'_>) {
+    fn whole(&mut self) -> (&[u8; 12], &[u8], &mut Block) {
+        self.stage = Stage::Whole;
         let Progress { counter, hash: tag, .. } = &mut self.progress;
         let [nonce @ .., _, _, _, _] = &*counter;
-        let aad = &self.aad[..self.aad_bytes as usize];
-        if SEAL {
-            keys.seal(nonce, aad, data, tag)
-        } else {
-            keys.open(nonce, aad, data, tag)
-        }
-        self.stage = Stage::Whole;
+        (nonce, &self.aad[..self.aad_bytes as usize], tag)
     }
 
-    /// Recovers the hash from the tag that [`process_whole`](Self::process_whole) computed, because more data follows.
+    /// Returns whether a message has begun whose data can be processed by [`process_once`](Self::process_once).
+    #[inline(always)]
+    pub(crate) fn is_kept(&self) -> bool {
+        self.stage == Stage::Kept
+    }
+
+    /// Seals the first part of the data if `SEAL`, otherwise opens it, under a key that is not expanded.
+    #[inline(never)]
+    pub(crate) fn process_once<const SEAL: bool>(&mut self, key: OneTimeKey<'_>, data: InOut<'_>) -> Result<(), Error> {
+        limits::check(0, data.len())?;
+        self.data_bytes = data.len() as u64;
+        let (nonce, aad, tag) = self.whole();
+        key.process::<SEAL>(nonce, aad, data, tag);
+        Ok(())
+    }
+
+    /// Recovers the hash from the tag that [`whole`](Self::whole) computed, because more data follows.
     /// The recovered hash has already been multiplied by H for the next block.
     fn recover_hash(&mut self, keys: &Keys) {
         self.make_mask(keys);
@@ -325,9 +342,14 @@ impl Stream {
 
     /// XORs `data` with the next keystream in the window. Replaces this keystream by the ciphertext.
     #[inline(always)]
-    fn apply_keystream<const SEAL: bool>(&mut self, data: InOut<'_>) {
+    fn apply_keystream<const SEAL: bool>(&mut self, keys: &Keys, data: InOut<'_>) {
         let (begin, bytes) = (self.place, data.len());
-        encrypt_and_keep::<SEAL>(data, &mut self.window[begin..begin + bytes]);
+        let kept = &mut self.window[begin..begin + bytes];
+        if bytes < MIN_VECTOR_BYTES {
+            encrypt_and_keep::<SEAL>(data, kept);
+        } else {
+            keys.encrypt_and_keep::<SEAL>(data, kept);
+        }
         self.place += bytes;
         self.data_bytes += bytes as u64;
     }
@@ -347,12 +369,15 @@ impl Stream {
 
     /// Hashes the last blocks of the message and the block of lengths, XORs E(K, J0), and returns the resulting tag.
     /// The message ends here.
-    pub(crate) fn tag(&mut self, keys: &Keys) -> Tag {
+    pub(crate) fn tag(&mut self, key: &impl StreamingKey) -> Tag {
         match self.stage {
-            Stage::Kept => self.process_whole::<true>(keys, InOut::InPlace(&mut [])),
+            Stage::Kept => {
+                let (nonce, aad, tag) = self.whole();
+                key.expanded().keys().seal(nonce, aad, InOut::in_place(&mut []), tag);
+            }
             Stage::Ended | Stage::Whole => {}
             _ => {
-                self.finish_hash(keys);
+                self.finish_hash(key.expanded().keys());
                 add(&mut self.progress.hash, &self.mask);
             }
         }

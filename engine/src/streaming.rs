@@ -7,6 +7,7 @@ use crate::error::Error;
 use crate::gcm::AesGcm;
 use crate::in_out::InOut;
 use crate::nonce::Nonce;
+use crate::one_time::OneTimeKey;
 use crate::stream::Stream;
 use crate::tag::{Tag, are_equal};
 
@@ -168,6 +169,26 @@ pub struct Streaming {
     stream: Stream,
 }
 
+/// A key for [`Streaming`]. Bindings whose keys may serve for one message only can implement this trait, and expand
+/// their keys late.
+pub trait StreamingKey {
+    /// Returns the expanded key.
+    fn expanded(&self) -> &AesGcm;
+
+    /// Returns the bytes of a key that should not be expanded for the message in progress if possible. That is possible
+    /// if the message has one part, a 96-bit nonce, and at most 64 bytes of AAD.
+    fn for_one_message(&self) -> Option<OneTimeKey<'_>> {
+        None
+    }
+}
+
+impl StreamingKey for AesGcm {
+    #[inline(always)]
+    fn expanded(&self) -> &AesGcm {
+        self
+    }
+}
+
 impl Streaming {
     /// Creates a state without a message.
     #[must_use]
@@ -179,17 +200,17 @@ impl Streaming {
     ///
     /// # Errors
     /// As for [`Sealing::new`](crate::Sealing::new).
-    pub fn begin<'n>(&mut self, key: &AesGcm, nonce: impl Into<Nonce<'n>>) -> Result<(), Error> {
+    pub fn begin<'n>(&mut self, key: &impl StreamingKey, nonce: impl Into<Nonce<'n>>) -> Result<(), Error> {
         self.stream.clear();
-        self.stream.start(key.keys(), nonce.into())
+        self.stream.start(key, nonce.into())
     }
 
     /// Adds a part of the AAD. All AAD must be added before the data.
     ///
     /// # Errors
     /// [`Error::NoMessage`], [`Error::AadTooLate`], [`Error::AadTooLong`].
-    pub fn aad(&mut self, key: &AesGcm, part: &[u8]) -> Result<(), Error> {
-        self.stream.aad(key.keys(), part)
+    pub fn aad(&mut self, key: &impl StreamingKey, part: &[u8]) -> Result<(), Error> {
+        self.stream.aad(key, part)
     }
 
     /// Seals the next part of the message in place.
@@ -197,8 +218,8 @@ impl Streaming {
     /// # Errors
     /// [`Error::NoMessage`], [`Error::MessageTooLong`], which leave the part unchanged.
     #[inline]
-    pub fn seal(&mut self, key: &AesGcm, part: &mut [u8]) -> Result<(), Error> {
-        self.stream.seal(key.keys(), InOut::InPlace(part))
+    pub fn seal(&mut self, key: &impl StreamingKey, part: &mut [u8]) -> Result<(), Error> {
+        self.update::<true>(key, InOut::in_place(part))
     }
 
     /// Seals the next part of the message into `ciphertext`, which must have the length of `plaintext`.
@@ -206,8 +227,8 @@ impl Streaming {
     /// # Errors
     /// [`Error::NoMessage`], [`Error::MessageTooLong`], [`Error::LengthsDiffer`], which leave `ciphertext` unchanged.
     #[inline]
-    pub fn seal_to(&mut self, key: &AesGcm, plaintext: &[u8], ciphertext: &mut [u8]) -> Result<(), Error> {
-        self.stream.seal(key.keys(), InOut::between(plaintext, ciphertext)?)
+    pub fn seal_to(&mut self, key: &impl StreamingKey, plaintext: &[u8], ciphertext: &mut [u8]) -> Result<(), Error> {
+        self.update::<true>(key, InOut::between(plaintext, ciphertext)?)
     }
 
     /// Opens the next part of the message in place. The plaintext is not verified yet.
@@ -215,8 +236,8 @@ impl Streaming {
     /// # Errors
     /// [`Error::NoMessage`], [`Error::MessageTooLong`], which leave the part unchanged.
     #[inline]
-    pub fn open_unverified(&mut self, key: &AesGcm, part: &mut [u8]) -> Result<(), Error> {
-        self.stream.open(key.keys(), InOut::InPlace(part))
+    pub fn open_unverified(&mut self, key: &impl StreamingKey, part: &mut [u8]) -> Result<(), Error> {
+        self.update::<false>(key, InOut::in_place(part))
     }
 
     /// Opens the next part of the message into `plaintext`, which must have the length of `ciphertext`. The plaintext
@@ -225,8 +246,25 @@ impl Streaming {
     /// # Errors
     /// [`Error::NoMessage`], [`Error::MessageTooLong`], [`Error::LengthsDiffer`], which leave `plaintext` unchanged.
     #[inline]
-    pub fn open_unverified_to(&mut self, key: &AesGcm, ciphertext: &[u8], plaintext: &mut [u8]) -> Result<(), Error> {
-        self.stream.open(key.keys(), InOut::between(ciphertext, plaintext)?)
+    pub fn open_unverified_to(
+        &mut self,
+        key: &impl StreamingKey,
+        ciphertext: &[u8],
+        plaintext: &mut [u8],
+    ) -> Result<(), Error> {
+        self.update::<false>(key, InOut::between(ciphertext, plaintext)?)
+    }
+
+    #[inline(always)]
+    fn update<const SEAL: bool>(&mut self, key: &impl StreamingKey, data: InOut<'_>) -> Result<(), Error> {
+        if self.stream.is_kept()
+            && data.len() > 0
+            && let Some(key) = key.for_one_message()
+        {
+            return self.stream.process_once::<SEAL>(key, data);
+        }
+        let keys = key.expanded().keys();
+        if SEAL { self.stream.seal(keys, data) } else { self.stream.open(keys, data) }
     }
 
     /// Ends the message, and returns its tag. Later calls return the same tag, until [`begin`](Self::begin) starts
@@ -234,8 +272,8 @@ impl Streaming {
     ///
     /// When opening, the caller must compare this tag with the received one in constant time.
     #[must_use]
-    pub fn tag(&mut self, key: &AesGcm) -> Tag {
-        self.stream.tag(key.keys())
+    pub fn tag(&mut self, key: &impl StreamingKey) -> Tag {
+        self.stream.tag(key)
     }
 
     /// Copies the state of the message in `other`, for bindings with a copy function (OpenSSL's `EVP_CIPHER_CTX_copy`).

@@ -51,7 +51,7 @@ impl AesGcm {
         let sealed = match (nonce.0, join(aad.clone(), &mut room)) {
             (Form::Bits96(nonce), Some(aad)) => self.keys().seal_gathered(nonce, aad, plaintext, ciphertext, &mut tag),
             _ => gather(plaintext, ciphertext)
-                .and_then(|()| self.seal_in_stream(nonce, &mut { aad }, InOut::InPlace(ciphertext), &mut tag)),
+                .and_then(|()| self.seal_in_stream(nonce, &mut { aad }, InOut::in_place(ciphertext), &mut tag)),
         };
         if sealed.is_err() {
             ciphertext.fill(0); // may contain plaintext
@@ -95,8 +95,8 @@ impl AesGcm {
             return self.open(nonce, aad, plaintext, tag);
         }
         let mut computed = [0; TAG_BYTES];
-        self.open_in_stream(nonce, &mut { aad }, InOut::InPlace(plaintext), &mut computed)?;
-        if are_equal(&computed, tag) { Ok(()) } else { refuse(InOut::InPlace(plaintext)) }
+        self.open_in_stream(nonce, &mut { aad }, InOut::in_place(plaintext), &mut computed)?;
+        if are_equal(&computed, tag) { Ok(()) } else { refuse(InOut::in_place(plaintext)) }
     }
 }
 

@@ -60,7 +60,7 @@ impl XaesGcm {
     /// # Errors
     /// The errors of [`AesGcm::seal`](crate::AesGcm::seal).
     pub fn seal(&self, nonce: &[u8; Self::NONCE_BYTES], aad: &[u8], in_out: &mut [u8]) -> Result<Tag, Error> {
-        self.seal_in_out(nonce, aad, InOut::InPlace(in_out))
+        self.seal_in_out(nonce, aad, InOut::in_place(in_out))
     }
 
     /// Seals `plaintext` into `ciphertext`, which must have the same length. Returns the tag.
@@ -83,7 +83,7 @@ impl XaesGcm {
     /// # Errors
     /// The errors of [`AesGcm::open`](crate::AesGcm::open).
     pub fn open(&self, nonce: &[u8; Self::NONCE_BYTES], aad: &[u8], in_out: &mut [u8], tag: &Tag) -> Result<(), Error> {
-        self.open_in_out(nonce, aad, InOut::InPlace(in_out), tag)
+        self.open_in_out(nonce, aad, InOut::in_place(in_out), tag)
     }
 
     /// Opens `ciphertext` into `plaintext`, which must have the same length. If authentication fails, fills `plaintext`

@@ -3,6 +3,7 @@
 use core::ffi::{c_int, c_void};
 
 use super::block::Block;
+use super::kept::encrypt_and_keep;
 use super::parts::gather;
 use crate::error::Error;
 use crate::in_out::InOut;
@@ -93,7 +94,7 @@ pub(crate) trait Key {
         tag: &mut Block,
     ) -> Result<(), Error> {
         gather(slices, output)?;
-        self.seal(nonce, aad, InOut::InPlace(output), tag);
+        self.seal(nonce, aad, InOut::in_place(output), tag);
         Ok(())
     }
 
@@ -110,9 +111,21 @@ pub(crate) trait Key {
     /// the counter, which wraps modulo 2^32.
     fn keystream(&self, progress: &mut Progress, keystream: &mut [u8]);
 
-    /// Seals whole blocks and hashes their ciphertext. The counter wraps modulo 2^32.
+    /// Does the same as [`encrypt_and_keep`], in vectors if the backend has them.
+    fn encrypt_and_keep<const SEAL: bool>(&self, data: InOut<'_>, kept: &mut [u8]) {
+        encrypt_and_keep::<SEAL>(data, kept);
+    }
+
+    /// Returns the number of blocks of which a public counter must be a multiple when
+    /// [`seal_blocks`](Self::seal_blocks) begins: a power of two, at most the number of blocks in a window.
+    fn counter_step(&self) -> usize {
+        1
+    }
+
+    /// Seals whole blocks and hashes their ciphertext. The counter wraps modulo 2^32. The data is longer than a window.
+    /// Unless the counter is secret, the counter is a multiple of [`counter_step`](Self::counter_step).
     fn seal_blocks(&self, progress: &mut Progress, data: InOut<'_>);
 
-    /// Hashes whole blocks of ciphertext and opens them. The counter wraps modulo 2^32.
+    /// Hashes whole blocks of ciphertext and opens them, with the requirements of [`seal_blocks`](Self::seal_blocks).
     fn open_blocks(&self, progress: &mut Progress, data: InOut<'_>);
 }

@@ -371,10 +371,21 @@ impl Key for Keys<Messages> {
         with_key!(self, key => key.keystream(progress, keystream))
     }
 
+    fn encrypt_and_keep<const SEAL: bool>(&self, data: InOut<'_>, kept: &mut [u8]) {
+        with_key!(self, key => key.encrypt_and_keep::<SEAL>(data, kept))
+    }
+
+    #[inline(always)]
+    fn counter_step(&self) -> usize {
+        with_key!(self, key => key.counter_step())
+    }
+
+    #[inline(always)]
     fn seal_blocks(&self, progress: &mut Progress, data: InOut<'_>) {
         with_key!(self, key => key.seal_blocks(progress, data))
     }
 
+    #[inline(always)]
     fn open_blocks(&self, progress: &mut Progress, data: InOut<'_>) {
         with_key!(self, key => key.open_blocks(progress, data))
     }

@@ -108,7 +108,7 @@ impl<K: AesBackend> PacketKey<K> {
         let (header, rest) = packet.split_at_mut(header_bytes);
         let (payload, room) = rest.split_at_mut(rest.len() - TAG_BYTES);
         let mut tag = [0; TAG_BYTES];
-        self.shared.aead.seal(&numbered_nonce(&self.iv, number), header, InOut::InPlace(payload), &mut tag);
+        self.shared.aead.seal(&numbered_nonce(&self.iv, number), header, InOut::in_place(payload), &mut tag);
         room.copy_from_slice(&tag);
     }
 }
@@ -122,7 +122,7 @@ impl<K: AesBackend> super::PacketKey for PacketKey<K> {
     }
 
     fn open(&self, number: u64, header: &[u8], payload: &mut [u8], tag: &mut Block) {
-        self.shared.aead.open(&numbered_nonce(&self.iv, number), header, InOut::InPlace(payload), tag);
+        self.shared.aead.open(&numbered_nonce(&self.iv, number), header, InOut::in_place(payload), tag);
     }
 
     fn open_masked(&self, number: u64, packet: &mut [u8], cover: Cover, tag: &mut Block) {

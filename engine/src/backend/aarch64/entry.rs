@@ -350,7 +350,7 @@ mod tests {
         busy.0.pretend_growth();
         let seal = |key: &MessageKey<P>, aad: &[u8], bytes: usize| {
             let (mut data, mut tag) = (vec![5; bytes], [0; 16]);
-            key.seal(&[9; 12], aad, InOut::InPlace(&mut data), &mut tag);
+            key.seal(&[9; 12], aad, InOut::in_place(&mut data), &mut tag);
             (data, tag)
         };
         for (bytes, aad) in

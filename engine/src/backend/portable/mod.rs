@@ -87,7 +87,7 @@ impl<G: Ghash> Key<G> {
     }
 
     // Not inlined: otherwise a function that chooses the backend would save this function's registers for every
-    // backend. `data` consists of slices, because an enum would be written to the stack for every backend.
+    // backend. `data` consists of slices, because a struct would be written to the stack for every backend.
     #[inline(never)]
     fn seal_parts(&self, nonce: &[u8; 12], aad: &[u8], data: (Option<&[u8]>, &mut [u8]), tag: &mut Block) {
         let mut data = InOut::from_parts(data);
@@ -150,7 +150,7 @@ impl<G: Ghash> super::Key for Key<G> {
     fn keystream(&self, progress: &mut Progress, keystream: &mut [u8]) {
         let blocks = keystream.len() / 16;
         keystream.fill(0);
-        self.encrypt(&mut progress.counter.clone(), InOut::InPlace(keystream));
+        self.encrypt(&mut progress.counter.clone(), InOut::in_place(keystream));
         advance(&mut progress.counter, blocks);
     }
 

@@ -5,7 +5,6 @@
 
 use core::arch::asm;
 
-use super::aesni::Lanes1;
 use super::key::{Expanded, MAX_ROUNDS};
 use super::schedule::{GROUP, Schedule};
 use crate::backend::{Plain, wipe};
@@ -69,12 +68,6 @@ impl<V: Schedule> Counters<V> {
     #[inline(always)]
     pub(super) fn of_halves(key: &Expanded<V>, low: u64, high: u64) -> Self {
         Self(round_key(key, 0).xor(V::of_halves(key.proof, low, high)))
-    }
-
-    /// Returns the initial AES state for counter `count`: the counter block XOR the first round key.
-    #[inline(always)]
-    pub(super) fn block(&self, key: &Expanded<V>, count: u32) -> Lanes1 {
-        self.span(key, count).blocks()[0]
     }
 
     /// Returns the initial AES states of `N` vectors from counter `count` on. `count` must not be secret (96-bit

@@ -16,7 +16,7 @@ use super::message::{self, AadAt, MAX_SHORT_AAD};
 use super::packet::{ExpandedPacket, OnePacket};
 use super::parts::ReadsParts as _;
 use super::schedule::{GROUP, Schedule};
-use super::streaming;
+use super::streaming::counter_step;
 use super::xaes::MasterKey;
 use crate::backend::parts::Parts;
 use crate::backend::xaes::halves;
@@ -186,13 +186,6 @@ unsafe fn call_kernel<V: Entry>(
     }
 }
 
-/// Returns the length of a whole message that needs the same powers of H as `bytes` bytes of streamed data. The
-/// streamed data consists of whole blocks.
-#[inline(always)]
-fn message_bytes<V: Schedule>(bytes: usize) -> usize {
-    if bytes <= GROUP * V::BYTES { bytes.min(message::max_short_bytes::<V>()) } else { bytes }
-}
-
 /// Computes those powers of H for a message of `bytes` bytes that the key does not have yet. Then calls `work` with the
 /// key.
 #[inline(always)]
@@ -218,24 +211,21 @@ fn with_more_powers<V: Entry>(key: &GrowingKey<V>, bytes: usize, work: impl FnOn
 // SAFETY (every block): the key holds the proof that the CPU has the features; the data is borrowed during the call,
 // and its length was checked.
 impl<V: Entry> MessageKey<V> {
+    /// Seals or opens whole blocks of a streamed message. (The data is passed as pointers, which fit into registers.)
     #[inline(always)]
-    fn process_blocks<const SEAL: bool>(&self, progress: &mut Progress, data: InOut<'_>) {
-        if !self.0.has_powers_for(message_bytes::<V>(data.len())) {
-            return self.process_blocks_with_more_powers::<SEAL>(progress, data);
-        }
-        let key = self.0.key();
-        if streaming::are_few::<V>(progress, data.len()) {
-            // SAFETY: see above.
-            return unsafe { V::few_blocks::<SEAL>(key, progress, data) };
-        }
-        Self::process_all_blocks::<SEAL>(key, progress, data);
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn process_blocks_with_more_powers<const SEAL: bool>(&self, progress: &mut Progress, data: InOut<'_>) {
-        with_more_powers(&self.0, message_bytes::<V>(data.len()), |key| {
-            Self::process_all_blocks::<SEAL>(key, progress, data)
+    fn process_blocks<const SEAL: bool>(&self, progress: &mut Progress, mut data: InOut<'_>) {
+        let (input, output, bytes) = data.pointers();
+        with_powers(&self.0, bytes, |key| {
+            if progress.has_public_counter {
+                // SAFETY: see above.
+                return unsafe { V::many_blocks::<SEAL>(key, progress, input, output, bytes) };
+            }
+            for at in (0..bytes).step_by(GROUP * V::BYTES) {
+                let (input, output) = (input.wrapping_add(at), output.wrapping_add(at));
+                let bytes = (bytes - at).min(GROUP * V::BYTES);
+                // SAFETY: see above.
+                unsafe { V::few_blocks_of_secret::<SEAL>(key, progress, input, output, bytes) };
+            }
         });
     }
 
@@ -308,20 +298,6 @@ impl<V: Entry> MessageKey<V> {
             unsafe { call_kernel(key, kernel, nonce, aad, lines, tag) }
         });
     }
-
-    #[inline(never)]
-    fn process_all_blocks<const SEAL: bool>(key: &Expanded<V>, progress: &mut Progress, mut data: InOut<'_>) {
-        while data.len() > 0 {
-            let Some(bytes) = streaming::next_few::<V>(progress, data.len()) else {
-                // SAFETY: see above.
-                return unsafe { V::many_blocks::<SEAL>(key, progress, data) };
-            };
-            let (few, rest) = data.split_at(bytes);
-            // SAFETY: see above.
-            unsafe { V::few_blocks::<SEAL>(key, progress, few) };
-            data = rest;
-        }
-    }
 }
 
 impl<V: Entry> Key for MessageKey<V> {
@@ -376,7 +352,7 @@ impl<V: Entry> Key for MessageKey<V> {
     ) -> Result<(), Error> {
         if !V::READS_PARTS || output.len() <= message::max_short_bytes::<V>() {
             gather(slices, output)?;
-            self.seal(nonce, aad, InOut::InPlace(output), tag);
+            self.seal(nonce, aad, InOut::in_place(output), tag);
             return Ok(());
         }
         let mut parts = Parts::new();
@@ -412,13 +388,32 @@ impl<V: Entry> Key for MessageKey<V> {
 
     fn keystream(&self, progress: &mut Progress, keystream: &mut [u8]) {
         // SAFETY: see above.
-        unsafe { V::keystream(self.0.key(), progress, keystream) }
+        unsafe {
+            match progress.has_public_counter {
+                true => V::keystream(self.0.key(), progress, keystream),
+                false => V::keystream_of_secret(self.0.key(), progress, keystream),
+            }
+        }
     }
 
+    fn encrypt_and_keep<const SEAL: bool>(&self, mut data: InOut<'_>, kept: &mut [u8]) {
+        let (input, output, bytes) = data.pointers();
+        assert_eq!(bytes, kept.len(), "keystream and data");
+        // SAFETY: see above.
+        unsafe { V::encrypt_and_keep::<SEAL>(self.0.key().proof, input, output, kept.as_mut_ptr(), bytes) }
+    }
+
+    #[inline(always)]
+    fn counter_step(&self) -> usize {
+        counter_step::<V>()
+    }
+
+    #[inline(always)]
     fn seal_blocks(&self, progress: &mut Progress, data: InOut<'_>) {
         self.process_blocks::<true>(progress, data);
     }
 
+    #[inline(always)]
     fn open_blocks(&self, progress: &mut Progress, data: InOut<'_>) {
         self.process_blocks::<false>(progress, data);
     }
@@ -732,7 +727,7 @@ mod tests {
         busy.0.pretend_growth();
         let seal = |key: &MessageKey<V>, aad: &[u8], bytes: usize| {
             let (mut data, mut tag) = (vec![5; bytes], [0; 16]);
-            key.seal(&[9; 12], aad, InOut::InPlace(&mut data), &mut tag);
+            key.seal(&[9; 12], aad, InOut::in_place(&mut data), &mut tag);
             (data, tag)
         };
         for (bytes, aad) in [0, 100, 400, 600, 1_500, 20_000].into_iter().flat_map(|bytes| [(bytes, 13), (bytes, 700)])

@@ -10,6 +10,7 @@ use super::batch::{self, Direction};
 use super::fours::{self, Run};
 use super::hash::Accumulator;
 use super::key::{Expanded, GrowingKey, KeyMemory, Powers};
+use super::lines::Lines;
 use super::message::{self, AadAt, OutOfLine};
 use super::packet::{self, ExpandedPacket};
 use super::parts::{self, ReadsParts, Source};
@@ -21,7 +22,6 @@ use super::vaes512::{Karatsuba, Lanes4, Schoolbook};
 use super::xaes::MasterKey;
 use crate::backend::parts::Part;
 use crate::backend::{Block, Cover, Mask, Packet, PacketMaterial, Progress, Reception, Shape};
-use crate::in_out::InOut;
 
 /// Defines the trait [`Entry`] and its implementation for each backend. Both are generated from one list of functions.
 macro_rules! entries {
@@ -182,15 +182,32 @@ entries! {
     }
 
     unsafe fn keystream[](key: &Expanded<Self>, progress: &mut Progress, keystream: &mut [u8]) {
-        streaming::keystream(key, progress, keystream);
+        streaming::keystream::<Self, false>(key, progress, keystream);
     }
 
-    unsafe fn few_blocks[const SEAL: bool](key: &Expanded<Self>, progress: &mut Progress, data: InOut<'_>) {
-        streaming::few::<Self, SEAL>(key, progress, data);
+    unsafe fn keystream_of_secret[](key: &Expanded<Self>, progress: &mut Progress, keystream: &mut [u8]) {
+        streaming::keystream::<Self, true>(key, progress, keystream);
     }
 
-    unsafe fn many_blocks[const SEAL: bool](key: &Expanded<Self>, progress: &mut Progress, data: InOut<'_>) {
-        streaming::many::<Self, SEAL>(key, progress, data);
+    unsafe fn encrypt_and_keep[const SEAL: bool](
+        proof: Self::Proof, input: *const u8, output: *mut u8, kept: *mut u8, bytes: usize,
+    ) {
+        // SAFETY: see above.
+        unsafe { streaming::encrypt_and_keep::<Self, SEAL>(proof, input, output, kept, bytes) }
+    }
+
+    unsafe fn few_blocks_of_secret[const SEAL: bool](
+        key: &Expanded<Self>, progress: &mut Progress, input: *const u8, output: *mut u8, bytes: usize,
+    ) {
+        // SAFETY: see above.
+        streaming::few_of_secret::<Self, SEAL>(key, progress, unsafe { Lines::new(input, output, bytes) });
+    }
+
+    unsafe fn many_blocks[const SEAL: bool](
+        key: &Expanded<Self>, progress: &mut Progress, input: *const u8, output: *mut u8, bytes: usize,
+    ) {
+        // SAFETY: see above.
+        streaming::many::<Self, SEAL>(key, progress, unsafe { Lines::new(input, output, bytes) });
     }
 
     unsafe fn expand_packet[](

@@ -1,21 +1,17 @@
 //! AES-GCM context: one key, one message after another, as in OpenSSL's default provider. A call that would be unsafe
 //! in the default provider fails here; docs/OPENSSL.md lists these cases.
 
-use std::sync::Arc;
-
-use kasoku_engine::{AesGcm, Error, Nonce, Streaming, TAG_BYTES};
-use zeroize::Zeroizing;
+use kasoku_engine::{Error, Nonce, Streaming, StreamingKey, TAG_BYTES};
 
 use crate::buffers::Piece;
 use crate::cipher::boxed;
 use crate::counter::Pending;
+use crate::late_key::LateKey;
 use crate::provider::Provider;
 use crate::reason::Reason;
 
 /// Maximum length of an IV in bytes, as in the default provider.
 pub(crate) const MAX_IV_BYTES: usize = 128;
-
-const MAX_KEY_BYTES: usize = 32;
 
 /// Default length of an IV in bytes.
 pub(crate) const USUAL_IV_BYTES: usize = 12;
@@ -36,9 +32,7 @@ pub(crate) type Failure = Option<Reason>;
 pub(crate) struct Context {
     provider: &'static Provider,
     key_bytes: usize,
-    key: Option<Arc<AesGcm>>,
-    /// The key, padded with zeros.
-    key_text: Zeroizing<[u8; MAX_KEY_BYTES]>,
+    key: LateKey,
     is_encrypting: bool,
     iv: [u8; MAX_IV_BYTES],
     iv_bytes: usize,
@@ -81,8 +75,7 @@ impl Context {
         boxed(Self {
             provider,
             key_bytes,
-            key: None,
-            key_text: Zeroizing::new([0; MAX_KEY_BYTES]),
+            key: LateKey::unset(provider.path()),
             is_encrypting: false,
             iv: [0; MAX_IV_BYTES],
             iv_bytes: USUAL_IV_BYTES,
@@ -100,11 +93,11 @@ impl Context {
         })
     }
 
-    /// Returns a copy in the same state, or `None` if memory runs out. The copy shares the immutable expanded key.
+    /// Returns a copy in the same state, or `None` if memory runs out. The copy shares the immutable key if it is
+    /// expanded.
     pub(crate) fn duplicate(&self) -> Option<Box<Self>> {
         let mut copy = Self::new(self.provider, self.key_bytes)?;
-        copy.key.clone_from(&self.key);
-        copy.key_text.copy_from_slice(&*self.key_text);
+        copy.key.copy_from(&self.key);
         copy.message.copy_from(&self.message);
         copy.is_encrypting = self.is_encrypting;
         copy.iv = self.iv;
@@ -147,13 +140,7 @@ impl Context {
             if key.len() != self.key_bytes {
                 return Err(Some(Reason::InvalidKeyLength));
             }
-            // Many programs set the same key for every message, so an equal key is not expanded again.
-            if self.key.is_none() || !keys_are_equal(key, &self.key_text[..key.len()]) {
-                let expanded =
-                    AesGcm::with_backend(key, self.provider.backend()).map_err(|_| Some(Reason::Internal))?;
-                self.key_text[..key.len()].copy_from_slice(key);
-                self.key = Some(Arc::new(expanded));
-            }
+            self.key.set(key);
             self.records = 0;
             if self.iv_state == IvState::InUse {
                 // The message belongs to the old key. (The default provider continues with a counter block of zeros.)
@@ -175,14 +162,14 @@ impl Context {
         match piece {
             Piece::End => self.finish().map(|()| 0),
             Piece::Aad(aad) => {
-                let Some(key) = &self.key else { return Err(None) };
+                let Some(key) = self.key.get() else { return Err(None) };
                 self.message.aad(key, aad).map_err(|_: Error| None)?;
                 Ok(aad.len())
             }
             Piece::InPlace(text) => self.text(text),
             Piece::Shifted(shifted) => self.text(shifted.moved()),
             Piece::Between(input, output) => {
-                let Some(key) = &self.key else { return Err(None) };
+                let Some(key) = self.key.get() else { return Err(None) };
                 if self.is_encrypting {
                     self.message.seal_to(key, input, output).map_err(|_| None)?;
                 } else {
@@ -195,7 +182,7 @@ impl Context {
 
     #[inline(always)]
     fn text(&mut self, text: &mut [u8]) -> Result<usize, Failure> {
-        let Some(key) = &self.key else { return Err(None) };
+        let Some(key) = self.key.get() else { return Err(None) };
         if self.is_encrypting {
             self.message.seal(key, text).map_err(|_| None)?;
         } else {
@@ -217,7 +204,7 @@ impl Context {
     /// Begins a message. Uses the IV that was set, or a random IV.
     #[inline]
     fn begin_next(&mut self) -> Result<(), Failure> {
-        match (self.iv_state, &self.key) {
+        match (self.iv_state, self.key.get()) {
             (IvState::Set, Some(_)) if !(self.is_encrypting && self.is_iv_spent) => {
                 self.is_iv_spent = true;
                 self.begin()
@@ -239,7 +226,9 @@ impl Context {
     /// Begins a message with the current IV.
     #[inline]
     fn begin(&mut self) -> Result<(), Failure> {
-        let Self { key: Some(key), message, iv, iv_bytes, .. } = self else { return Err(None) };
+        self.key.begin_message();
+        let Self { key, message, iv, iv_bytes, .. } = self;
+        let Some(key) = key.get() else { return Err(None) };
         message.begin(key, nonce(&iv[..*iv_bytes])?).map_err(|_| None)?;
         self.iv_state = IvState::InUse;
         self.is_iv_spent |= !self.is_encrypting;
@@ -251,7 +240,7 @@ impl Context {
 
     /// Ends a message: computes the tag if encrypting, and verifies it if decrypting.
     fn finish(&mut self) -> Result<(), Failure> {
-        let Some(key) = &self.key else { return Err(None) };
+        let Some(key) = self.key.get() else { return Err(None) };
         if self.is_encrypting {
             self.held = self.message.tag(key);
             self.tag_bytes = Some(TAG_BYTES);
@@ -276,7 +265,7 @@ impl Context {
         let bytes = record.len();
         let Some((explicit_iv, rest)) = record.split_first_chunk_mut::<EXPLICIT_IV_BYTES>() else { return Err(None) };
         let Some((text, tag)) = rest.split_last_chunk_mut::<TAG_BYTES>() else { return Err(None) };
-        if self.key.is_none() || (self.is_encrypting && self.is_iv_spent) {
+        if self.key.get().is_none() || (self.is_encrypting && self.is_iv_spent) {
             return Err(None);
         }
         if self.is_encrypting {
@@ -288,7 +277,8 @@ impl Context {
         if self.pending.operation() | self.pending.text(text.len()) {
             self.hand_over();
         }
-        let Self { key: Some(key), iv, held, .. } = self else { return Err(None) };
+        let Self { key, iv, held, .. } = self;
+        let key = key.expanded();
         let (iv, aad) = (&mut iv[..self.iv_bytes], &held[..RECORD_AAD_BYTES]);
         let Some(invocation) = iv.last_chunk_mut::<EXPLICIT_IV_BYTES>().filter(|_| self.is_iv_incremented) else {
             return Err(None);
@@ -432,7 +422,7 @@ impl Context {
 
     /// Begins to decrypt a message whose IV ends with `part`.
     pub(crate) fn set_received_iv(&mut self, part: &[u8]) -> Result<(), Failure> {
-        if !self.is_iv_incremented || self.key.is_none() || self.is_encrypting {
+        if !self.is_iv_incremented || self.key.get().is_none() || self.is_encrypting {
             return Err(None);
         }
         let start = self.iv_bytes.checked_sub(part.len()).ok_or(None)?;
@@ -464,12 +454,6 @@ fn random(bytes: &mut [u8]) -> Result<(), Failure> {
     getrandom::fill(bytes).map_err(|_| Some(Reason::NoRandomBytes))
 }
 
-/// Compares two keys of equal length in constant time.
-fn keys_are_equal(one: &[u8], other: &[u8]) -> bool {
-    let differences = one.iter().zip(other).fold(0, |all, (one, other)| all | (one ^ other));
-    std::hint::black_box(differences) == 0
-}
-
 /// Compares the first `bytes` bytes of two tags in constant time.
 fn tags_are_equal(one: &[u8; TAG_BYTES], other: &[u8; TAG_BYTES], bytes: usize) -> bool {
     let compared = u128::MAX.checked_shl(128 - 8 * bytes as u32).unwrap_or(0);
@@ -488,17 +472,6 @@ mod tests {
             assert!(tags_are_equal(&tag, &other, bytes));
             other[place] ^= 0x80;
             assert_eq!(tags_are_equal(&tag, &other, bytes), place >= bytes, "{bytes} {place}");
-        }
-    }
-
-    #[test]
-    fn key_comparison_covers_every_byte() {
-        let key = [7; 24];
-        assert!(keys_are_equal(&key, &key));
-        for place in 0..24 {
-            let mut other = key;
-            other[place] ^= 1;
-            assert!(!keys_are_equal(&key, &other));
         }
     }
 

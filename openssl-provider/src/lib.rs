@@ -16,6 +16,7 @@ mod counter;
 mod counter_file;
 mod gcm_siv;
 mod init;
+mod late_key;
 mod parameter;
 mod provider;
 mod reason;

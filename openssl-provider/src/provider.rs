@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::atomic::Ordering;
 
 use kasoku_engine::Backend;
-use kasoku_engine::cpu::{self, Found};
+use kasoku_engine::cpu::{Found, RunnablePath};
 
 use crate::abi::{Algorithm, Dispatch, OPERATION_CIPHER, Param, entry, kind, provider_function};
 use crate::boundary::guarded;
@@ -24,7 +24,7 @@ use crate::upcalls::Core;
 /// Provider object, one for each library context that loads the module.
 pub(crate) struct Provider {
     core: Core,
-    backend: Backend,
+    path: RunnablePath,
     totals: Totals,
     counter: Option<Counter>,
     /// The first problem with the counter file, if any.
@@ -43,24 +43,23 @@ impl Provider {
             core.raise_with(Reason::InvalidConfiguration, &why);
             Reason::InvalidConfiguration
         };
-        let found = Found::here().features();
-        let backend = match core.setting(c"backend") {
-            None => cpu::preferred(found),
+        let path = match core.setting(c"backend") {
+            None => RunnablePath::preferred(),
             Some(name) => {
                 let backend = name.parse().map_err(|unknown| refused(format!("backend = {name}: {unknown}")))?;
-                let missing: Vec<_> = Backend::needs(backend).iter().filter(|feature| !found.has(**feature)).collect();
-                if !backend.runs_on(found) {
-                    return Err(refused(format!("backend = {backend}: this CPU cannot run it, it lacks {missing:?}")));
-                }
-                backend
+                RunnablePath::new(backend, Found::here()).map_err(|_| {
+                    let found = Found::here().features();
+                    let missing: Vec<_> = Backend::needs(backend).iter().filter(|one| !found.has(**one)).collect();
+                    refused(format!("backend = {backend}: this CPU cannot run it, it lacks {missing:?}"))
+                })?
             }
         };
+        let backend = path.code_path().backend;
         if !self_test::passes(backend) {
             core.raise_with(Reason::SelfTestFailed, &format!("backend = {backend}"));
             return Err(Reason::SelfTestFailed);
         }
-        let mut provider =
-            Self { core, backend, totals: Totals::default(), counter: None, trouble: Trouble::default() };
+        let mut provider = Self { core, path, totals: Totals::default(), counter: None, trouble: Trouble::default() };
         match provider.core.setting(c"counter").map(|path| Counter::open(Path::new(&path))) {
             None => {}
             Some(Ok(counter)) => provider.counter = Some(counter),
@@ -76,7 +75,12 @@ impl Provider {
     }
 
     pub(crate) fn backend(&self) -> Backend {
-        self.backend
+        self.path.code_path().backend
+    }
+
+    /// Returns the code path (backend and instruction schedule) of all keys.
+    pub(crate) fn path(&self) -> RunnablePath {
+        self.path
     }
 
     #[cold]
@@ -177,7 +181,7 @@ unsafe extern "C" fn get_params(provider: *mut c_void, params: *mut Param) -> c_
         // SAFETY: as above.
         let params = unsafe { Params::new(params) };
         let names = [c"name", c"version", c"buildinfo", c"kasoku-backend", c"kasoku-counter-trouble"];
-        let values = [NAME, VERSION, VERSION, provider.backend.c_name(), provider.trouble.text()];
+        let values = [NAME, VERSION, VERSION, provider.backend().c_name(), provider.trouble.text()];
         let numbers = located(params, &[c"kasoku-contexts", c"kasoku-operations", c"kasoku-bytes"]);
         let Totals { contexts, operations, bytes } = &provider.totals;
         let mut done = Ok(());
@@ -210,7 +214,7 @@ unsafe extern "C" fn run_self_test(provider: *mut c_void) -> c_int {
     guarded(0, || {
         // SAFETY: guaranteed by the caller.
         let Some(provider) = (unsafe { provider.cast::<Provider>().as_ref() }) else { return 0 };
-        let passes = self_test::passes(provider.backend);
+        let passes = self_test::passes(provider.backend());
         if !passes {
             provider.raise(Reason::SelfTestFailed);
         }
@@ -225,7 +229,7 @@ mod tests {
     #[test]
     fn provider_without_configuration_uses_preferred_backend() {
         let provider = Provider::new(Core::absent()).expect("nothing was asked for");
-        assert_eq!(provider.backend(), cpu::preferred(Found::here().features()));
+        assert_eq!(provider.backend(), kasoku_engine::cpu::preferred(Found::here().features()));
         assert!(provider.counter.is_none());
     }
 }

@@ -1,0 +1,131 @@
+//! A context's key, which is expanded when its second message, or a second part of its first message, needs it.
+//!
+//! Many programs set a new key for each message and pass the message in one piece. Sealing it with the bytes of the key
+//! then takes less time than expanding the key, and needs no memory.
+
+use std::cell::OnceCell;
+use std::sync::Arc;
+
+use kasoku_engine::cpu::RunnablePath;
+use kasoku_engine::{AesGcm, OneTimeKey, StreamingKey};
+use zeroize::Zeroizing;
+
+const MAX_KEY_BYTES: usize = 32;
+
+/// The key of a context, or the place for it.
+pub(crate) struct LateKey {
+    path: RunnablePath,
+    /// The key, padded with zeros.
+    text: Zeroizing<[u8; MAX_KEY_BYTES]>,
+    /// Length of the key in bytes; 0 if no key was set.
+    bytes: usize,
+    /// Whether a message has begun under this key.
+    has_message: bool,
+    /// Whether a second message has begun.
+    has_messages: bool,
+    /// The expanded key, which copies of a context share.
+    expanded: OnceCell<Arc<AesGcm>>,
+}
+
+impl LateKey {
+    /// Creates a place without a key.
+    pub(crate) fn unset(path: RunnablePath) -> Self {
+        let text = Zeroizing::new([0; MAX_KEY_BYTES]);
+        Self { path, text, bytes: 0, has_message: false, has_messages: false, expanded: OnceCell::new() }
+    }
+
+    /// Sets a key of 16, 24 or 32 bytes. Many programs set the same key for every message, so an equal key is kept.
+    pub(crate) fn set(&mut self, key: &[u8]) {
+        if self.bytes == key.len() && are_equal(key, &self.text[..key.len()]) {
+            return;
+        }
+        self.text[..key.len()].copy_from_slice(key);
+        self.bytes = key.len();
+        (self.has_message, self.has_messages) = (false, false);
+        self.expanded.take();
+    }
+
+    /// Copies the key of another context with the same key length.
+    pub(crate) fn copy_from(&mut self, other: &Self) {
+        self.text.copy_from_slice(&*other.text);
+        self.bytes = other.bytes;
+        (self.has_message, self.has_messages) = (other.has_message, other.has_messages);
+        self.expanded.clone_from(&other.expanded);
+    }
+
+    /// Returns the key, or `None` if no key was set.
+    pub(crate) fn get(&self) -> Option<&Self> {
+        (self.bytes > 0).then_some(self)
+    }
+
+    #[cold]
+    fn expand(&self) -> &AesGcm {
+        self.expanded.get_or_init(|| match AesGcm::for_path(self.path, &self.text[..self.bytes]) {
+            Ok(key) => Arc::new(key),
+            Err(error) => unreachable!("the context has checked the key's length: {error}"),
+        })
+    }
+
+    /// Records that a message begins.
+    pub(crate) fn begin_message(&mut self) {
+        self.has_messages = self.has_message;
+        self.has_message = true;
+    }
+}
+
+impl StreamingKey for LateKey {
+    #[inline(always)]
+    fn expanded(&self) -> &AesGcm {
+        match self.expanded.get() {
+            Some(key) => key,
+            None => self.expand(),
+        }
+    }
+
+    #[inline]
+    fn for_one_message(&self) -> Option<OneTimeKey<'_>> {
+        if self.has_messages || self.expanded.get().is_some() {
+            return None;
+        }
+        OneTimeKey::for_path(self.path, &self.text[..self.bytes]).ok()
+    }
+}
+
+/// Compares two keys of equal length in constant time.
+fn are_equal(one: &[u8], other: &[u8]) -> bool {
+    let differences = one.iter().zip(other).fold(0, |all, (one, other)| all | (one ^ other));
+    std::hint::black_box(differences) == 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn key_comparison_covers_every_byte() {
+        let key = [7; 24];
+        assert!(are_equal(&key, &key));
+        for place in 0..24 {
+            let mut other = key;
+            other[place] ^= 1;
+            assert!(!are_equal(&key, &other));
+        }
+    }
+
+    #[test]
+    fn key_is_expanded_for_its_second_message_only() {
+        let mut key = LateKey::unset(RunnablePath::preferred());
+        assert!(key.get().is_none());
+        key.set(&[7; 16]);
+        key.begin_message();
+        assert!(key.for_one_message().is_some());
+        key.set(&[7; 16]);
+        key.begin_message();
+        assert!(key.for_one_message().is_none());
+        key.set(&[8; 16]);
+        key.begin_message();
+        assert!(key.for_one_message().is_some());
+        key.expanded();
+        assert!(key.for_one_message().is_none());
+    }
+}

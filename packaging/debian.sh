@@ -54,10 +54,10 @@ kasoku_file() {
 Section: utils
 Depends: $depends
 Description: encrypt files at the speed of copying
- AES-256-GCM in chunks, in an open format (C2SP chunked encryption,
- Cobblestone-256) that other programs read, too. Files are encrypted and
- decrypted on all cores, in pipes, or in part; only verified plaintext is
- written.
+ AES-GCM in chunks, in an open format (C2SP chunked encryption,
+ Cobblestone-128 and -256) that other programs read, too. Files are
+ encrypted and decrypted on all cores, in pipes, or in part; only verified
+ plaintext is written.
 END
 }
 

@@ -87,7 +87,7 @@ mod tests {
     use crate::Key;
 
     fn chunks() -> Chunks {
-        Key::from_bytes(&[7; 32]).begin_with(&[1; 24], b"", None).unwrap().1
+        Key::from_bytes(&[7; 32]).unwrap().begin_with(&[1; 24], b"", None).unwrap().1
     }
 
     #[test]

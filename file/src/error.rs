@@ -15,6 +15,12 @@ pub enum Error {
     /// The system provided no random bytes.
     #[error("cannot read random bytes from the system: {0}")]
     Random(String),
+    /// No cipher has keys of this length.
+    #[error("a key has 16 bytes (cobblestone-128) or 32 (cobblestone-256), not {bytes}")]
+    KeyLength {
+        /// Length of the given key in bytes.
+        bytes: usize,
+    },
     /// The input is shorter than any encrypted file.
     #[error("not an encrypted file: {bytes} bytes, at least 72 are needed")]
     TooShort {

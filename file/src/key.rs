@@ -7,41 +7,61 @@ use kasoku_engine::{AesGcm, Backend};
 use sha2::Sha512;
 use zeroize::{Zeroize as _, Zeroizing};
 
-use crate::Error;
 use crate::chunk::Chunks;
 use crate::format::{COMMITMENT_BYTES, HEADER_BYTES, SALT_BYTES};
+use crate::{Cipher, Error};
 
-/// Prefix of salt and context from the specification. It separates this use of the key from other uses.
-const LABEL: &[u8] = b"c2sp.org/chunked-encryption@v1+AEAD_AES_256_GCM\0";
+/// Length of the longest key in bytes.
+pub(crate) const MAX_KEY_BYTES: usize = 32;
 
-/// File key: 32 uniformly random bytes, wiped when dropped.
+/// File key for one cipher: uniformly random bytes, wiped when dropped.
 ///
 /// For passphrases, see [`passphrase`](crate::passphrase).
 #[derive(Clone)]
-pub struct Key(Zeroizing<[u8; Key::BYTES]>);
+pub struct Key {
+    cipher: Cipher,
+    /// The key, followed by zeros.
+    bytes: Zeroizing<[u8; MAX_KEY_BYTES]>,
+}
 
 impl Key {
-    /// Length of a key in bytes.
-    pub const BYTES: usize = 32;
-
-    /// Generates a key from the system's random numbers.
+    /// Generates a key for `cipher` from the system's random numbers.
     ///
     /// # Errors
     /// [`Error::Random`].
-    pub fn generate() -> Result<Key, Error> {
-        let mut key = Zeroizing::new([0; Key::BYTES]);
-        fill_randomly(key.as_mut())?;
-        Ok(Key(key))
+    pub fn generate(cipher: Cipher) -> Result<Key, Error> {
+        Key::filled(cipher, fill_randomly)
     }
 
-    /// Creates a key from 32 bytes, which must be uniformly random.
-    pub fn from_bytes(bytes: &[u8; Key::BYTES]) -> Key {
-        Key(Zeroizing::new(*bytes))
+    /// Creates a key from uniformly random bytes: 16 for [`Cipher::Cobblestone128`], 32 for
+    /// [`Cipher::Cobblestone256`].
+    ///
+    /// # Errors
+    /// [`Error::KeyLength`].
+    pub fn from_bytes(bytes: &[u8]) -> Result<Key, Error> {
+        let cipher = Cipher::ALL.into_iter().find(|cipher| cipher.key_bytes() == bytes.len());
+        let cipher = cipher.ok_or(Error::KeyLength { bytes: bytes.len() })?;
+        Key::filled(cipher, |key| {
+            key.copy_from_slice(bytes);
+            Ok(())
+        })
+    }
+
+    /// Creates a key whose bytes `fill` writes.
+    pub(crate) fn filled<E>(cipher: Cipher, fill: impl FnOnce(&mut [u8]) -> Result<(), E>) -> Result<Key, E> {
+        let mut bytes = Zeroizing::new([0; MAX_KEY_BYTES]);
+        fill(&mut bytes[..cipher.key_bytes()])?;
+        Ok(Key { cipher, bytes })
     }
 
     /// Returns the key's bytes, to store them.
-    pub fn as_bytes(&self) -> &[u8; Key::BYTES] {
-        &self.0
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.bytes[..self.cipher.key_bytes()]
+    }
+
+    /// Returns the cipher that this key is for.
+    pub fn cipher(&self) -> Cipher {
+        self.cipher
     }
 
     /// Creates a header with a random salt, and the cipher for the chunks after it.
@@ -86,8 +106,8 @@ impl Key {
         if is_equal { Ok(chunks) } else { Err(Error::WrongKey) }
     }
 
-    /// Derives key 32 ‖ nonce 12 ‖ commitment 32 = HKDF-Expand-SHA-512(self, label ‖ salt ‖ context), two blocks of RFC
-    /// 5869 §2.3.
+    /// Derives key 16 or 32 ‖ nonce 12 ‖ commitment 32 = HKDF-Expand-SHA-512(self, label ‖ salt ‖ context), two blocks
+    /// of RFC 5869 §2.3.
     fn derive(
         &self,
         salt: &[u8; SALT_BYTES],
@@ -99,14 +119,15 @@ impl Key {
         first.copy_from_slice(&self.block(&[], salt, context, 1)[..]);
         second.copy_from_slice(&self.block(first, salt, context, 2)[..]);
 
+        let (key, rest) = material.split_at(self.cipher.key_bytes());
         let mut nonce = [0; 12];
-        nonce.copy_from_slice(&material[32..44]);
+        nonce.copy_from_slice(&rest[..12]);
         let mut commitment = [0; COMMITMENT_BYTES];
-        commitment.copy_from_slice(&material[44..76]);
-        // An AES-256 key of 32 bytes is always valid, so the only error is an unavailable backend.
+        commitment.copy_from_slice(&rest[12..12 + COMMITMENT_BYTES]);
+        // An AES key of 16 or 32 bytes is always valid, so the only error is an unavailable backend.
         let cipher = match backend {
-            Some(backend) => AesGcm::with_backend(&material[..32], backend),
-            None => AesGcm::new(&material[..32]),
+            Some(backend) => AesGcm::with_backend(key, backend),
+            None => AesGcm::new(key),
         };
         let cipher = cipher.map_err(|error| Error::Engine(error.to_string()))?;
         Ok((Chunks::new(cipher, nonce), commitment))
@@ -116,7 +137,7 @@ impl Key {
         let Ok(mut mac) = Hmac::<Sha512>::new_from_slice(self.as_bytes()) else {
             unreachable!("HMAC takes keys of any length")
         };
-        for part in [before, LABEL, salt, context, &[number]] {
+        for part in [before, self.cipher.label(), salt, context, &[number]] {
             mac.update(part);
         }
         let mut block = Zeroizing::new([0; 64]);
@@ -151,6 +172,20 @@ mod tests {
 
     #[test]
     fn debug_output_hides_the_key() {
-        assert_eq!(format!("{:?}", Key::from_bytes(&[0x42; 32])), "Key(…)");
+        assert_eq!(format!("{:?}", Key::from_bytes(&[0x42; 32]).unwrap()), "Key(…)");
+    }
+
+    #[test]
+    fn key_length_selects_the_cipher() {
+        for cipher in Cipher::ALL {
+            let key = Key::generate(cipher).unwrap();
+            assert_eq!((key.cipher(), key.as_bytes().len()), (cipher, cipher.key_bytes()));
+            let copy = Key::from_bytes(key.as_bytes()).unwrap();
+            assert_eq!((copy.cipher(), copy.as_bytes()), (cipher, key.as_bytes()));
+        }
+        for bytes in [0, 15, 17, 24, 31, 33] {
+            let result = Key::from_bytes(&[7; 40][..bytes]);
+            assert!(matches!(result, Err(Error::KeyLength { bytes: found }) if found == bytes), "{bytes} bytes");
+        }
     }
 }

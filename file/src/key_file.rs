@@ -4,11 +4,10 @@ use base64ct::{Base64, Encoding};
 use zeroize::Zeroizing;
 
 use crate::Key;
+use crate::key::MAX_KEY_BYTES;
 
 /// Maximum length of a key file in bytes.
 pub const MAX_BYTES: usize = 4096;
-
-const COMMENT: &str = "# kasoku key for encrypted files (Cobblestone-256): 32 random bytes in base64. Keep it secret.";
 
 /// Error in a key file. Messages never quote the file's contents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -27,7 +26,7 @@ pub enum KeyFileError {
         line: usize,
     },
     /// A line is neither a comment nor a key.
-    #[error("line {line} is not 32 bytes in base64 (44 characters)")]
+    #[error("line {line} is not 16 or 32 bytes in base64 (24 or 44 characters)")]
     NotAKey {
         /// Number of the line, from 1.
         line: usize,
@@ -37,15 +36,18 @@ pub enum KeyFileError {
 /// Returns the contents of a key file.
 ///
 /// ```
-/// use kasoku_file::{Key, key_file};
-/// let key = Key::generate()?;
+/// use kasoku_file::{Cipher, Key, key_file};
+/// let key = Key::generate(Cipher::Cobblestone256)?;
 /// let text = key_file::format(&key);
 /// assert_eq!(key_file::parse(text.as_bytes()).unwrap().as_bytes(), key.as_bytes());
 /// # Ok::<(), kasoku_file::Error>(())
 /// ```
 pub fn format(key: &Key) -> Zeroizing<String> {
     let line = Zeroizing::new(Base64::encode_string(key.as_bytes()));
-    Zeroizing::new([COMMENT, "\n", line.as_str(), "\n"].concat())
+    let (cipher, bytes) = (key.cipher(), key.as_bytes().len());
+    let comment =
+        format!("# kasoku key for encrypted files ({cipher}): {bytes} random bytes in base64. Keep it secret.");
+    Zeroizing::new([&comment, "\n", line.as_str(), "\n"].concat())
 }
 
 /// Reads the key in the contents of a key file.
@@ -65,13 +67,9 @@ pub fn parse(text: &[u8]) -> Result<Key, KeyFileError> {
         if found.is_some() {
             return Err(KeyFileError::SecondKey { line: index + 1 });
         }
-        let mut bytes = Zeroizing::new([0; Key::BYTES]);
-        // A key has exactly 32 bytes.
-        match Base64::decode(line, bytes.as_mut()) {
-            Ok(decoded) if decoded.len() == Key::BYTES => {}
-            _ => return Err(KeyFileError::NotAKey { line: index + 1 }),
-        }
-        found = Some(Key::from_bytes(&bytes));
+        let mut bytes = Zeroizing::new([0; MAX_KEY_BYTES]);
+        let key = Base64::decode(line, bytes.as_mut()).ok().and_then(|bytes| Key::from_bytes(bytes).ok());
+        found = Some(key.ok_or(KeyFileError::NotAKey { line: index + 1 })?);
     }
     found.ok_or(KeyFileError::NoKey)
 }
@@ -82,7 +80,7 @@ mod tests {
 
     #[test]
     fn parse_reports_the_line_of_an_invalid_key() {
-        let key = format(&Key::from_bytes(&[9; 32]));
+        let key = format(&Key::from_bytes(&[9; 32]).unwrap());
         assert!(parse(key.as_bytes()).is_ok());
         assert!(parse(key.replace('\n', "\r\n").as_bytes()).is_ok());
         assert!(parse(["#".repeat(MAX_BYTES - key.len() - 1), key.to_string()].join("\n").as_bytes()).is_ok());
@@ -94,6 +92,10 @@ mod tests {
             (format!("#\n{}", &line[1..]), KeyFileError::NotAKey { line: 2 }),
             (format!("{line}="), KeyFileError::NotAKey { line: 1 }),
             ("AAAA".to_owned(), KeyFileError::NotAKey { line: 1 }),
+            // 15, 17 and 24 bytes.
+            ("A".repeat(20), KeyFileError::NotAKey { line: 1 }),
+            ("A".repeat(23) + "=", KeyFileError::NotAKey { line: 1 }),
+            ("A".repeat(32), KeyFileError::NotAKey { line: 1 }),
             ("#".repeat(MAX_BYTES + 1), KeyFileError::TooLong),
         ] {
             assert_eq!(parse(text.as_bytes()).unwrap_err(), error, "{text:?}");

@@ -1,13 +1,13 @@
-//! Encrypted files: C2SP chunked encryption with AES-256-GCM, called Cobblestone-256.
+//! Encrypted files: C2SP chunked encryption with AES-256-GCM (Cobblestone-256) or AES-128-GCM (Cobblestone-128).
 //!
 //! A file is a header and chunks of 16 KiB, each sealed with its number. It can be written and read as a stream, on all
 //! cores at once, or from the middle. Files are interchangeable with those of other programs that implement the format
 //! (<https://c2sp.org/chunked-encryption>).
 //!
 //! ```
-//! use kasoku_file::{Key, Options, decrypt, encrypt};
+//! use kasoku_file::{Cipher, Key, Options, decrypt, encrypt};
 //!
-//! let key = Key::generate()?;
+//! let key = Key::generate(Cipher::Cobblestone256)?;
 //! let mut sealed = Vec::new();
 //! encrypt(&key, b"backup 7", &b"a record"[..], &mut sealed, &Options::default())?;
 //!
@@ -30,8 +30,8 @@
 //! | an output file that appears only when complete | [`Destination`] |
 //!
 //! # Guarantees
-//! A wrong key or context is an error before anything is written. Modified, moved, removed or inserted chunks and
-//! truncated files are errors; everything written before the error is verified. Memory use is bounded, whatever the
+//! A wrong key, cipher or context is an error before anything is written. Modified, moved, removed or inserted chunks
+//! and truncated files are errors; everything written before the error is verified. Memory use is bounded, whatever the
 //! file's length and the number of threads. Keys are wiped. A file has fewer than 2³⁸ chunks (4 PiB).
 
 #![deny(missing_docs)]
@@ -44,6 +44,7 @@ mod first_page {}
 
 mod buffer;
 mod chunk;
+mod cipher;
 mod destination;
 mod error;
 mod file;
@@ -62,6 +63,7 @@ mod stopped;
 mod stream;
 mod writer;
 
+pub use cipher::Cipher;
 pub use destination::{Destination, DestinationError};
 pub use error::Error;
 pub use file::{decrypt_file, encrypt_file};

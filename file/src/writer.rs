@@ -14,9 +14,9 @@ use crate::{Error, Key};
 ///
 /// ```
 /// use std::io::{Read, Write};
-/// use kasoku_file::{Key, Reader, Writer};
+/// use kasoku_file::{Cipher, Key, Reader, Writer};
 ///
-/// let key = Key::generate()?;
+/// let key = Key::generate(Cipher::Cobblestone256)?;
 /// let mut writer = Writer::new(&key, b"", Vec::new())?;
 /// writer.write_all(b"a record")?;
 /// let sealed = writer.finish()?;

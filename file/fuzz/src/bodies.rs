@@ -7,7 +7,7 @@ use std::num::NonZeroUsize;
 
 use kasoku_file::format::{SEALED_CHUNK_BYTES, encrypted_bytes, text_bytes};
 use kasoku_file::passphrase::{ENVELOPE_BYTES, Envelope, MAGIC};
-use kasoku_file::{Error, Key, Options, Reader, Writer, decrypt, key_file};
+use kasoku_file::{Cipher, Error, Key, Options, Reader, Writer, decrypt, key_file};
 
 const CONTEXT: &[u8] = b"ward 7";
 
@@ -21,7 +21,7 @@ const LONG: usize = 60;
 /// it fails, it must return only the plaintext that was encrypted at that position.
 pub(crate) fn damaged_files(input: &[u8]) {
     let mut script = Script(input);
-    let key = Key::from_bytes(&[script.byte(); 32]);
+    let key = key(&[script.byte(); 32]);
     let length = script.number();
     let length = if length % 16 == 15 { length % MAX_TEXT * LONG } else { length % MAX_TEXT };
     let text: Vec<u8> = (0..length).map(|place| (place * 31 / 8) as u8).collect();
@@ -81,25 +81,28 @@ pub(crate) fn strange_files(input: &[u8]) {
     match input.split_first() {
         Some((0, rest)) => {
             let (first, rest) = rest.split_first_chunk().unwrap_or((&[0; 32], rest));
-            let key = Key::from_bytes(first);
+            let key = key(first);
             let (mut text, mut script) = (key_file::format(&key).as_bytes().to_vec(), Script(rest));
             (0..script.byte() % 4).for_each(|_| damage(&mut text, &mut script));
             strange_file(&text);
         }
-        Some((1, rest)) => strange_file(&[MAGIC, rest].concat()),
+        // Begins an envelope for each cipher.
+        Some((1, rest)) => strange_file(&[&MAGIC[..], b"1", rest].concat()),
+        Some((2, rest)) => strange_file(&[&MAGIC[..], b"2", rest].concat()),
         _ => strange_file(input),
     }
 }
 
 /// No input can be a valid encrypted file, but it may be an envelope or key file, which contain no secret.
 fn strange_file(input: &[u8]) {
-    let key = Key::from_bytes(&[7; 32]);
-    let mut written = Vec::new();
-    let refused = decrypt(&key, CONTEXT, input, &mut written, &options(1)).expect_err("nobody encrypted it");
-    assert!(matches!(refused, Error::TooShort { .. } | Error::WrongKey), "{refused:?}");
-    assert!(written.is_empty());
-    let refused = Reader::new(&key, CONTEXT, Cursor::new(input)).err().expect("nobody encrypted it");
-    assert!(matches!(refused, Error::TooShort { .. } | Error::WrongKey), "{refused:?}");
+    for key in [key(&[6; 32]), key(&[7; 32])] {
+        let mut written = Vec::new();
+        let refused = decrypt(&key, CONTEXT, input, &mut written, &options(1)).expect_err("nobody encrypted it");
+        assert!(matches!(refused, Error::TooShort { .. } | Error::WrongKey), "{refused:?}");
+        assert!(written.is_empty());
+        let refused = Reader::new(&key, CONTEXT, Cursor::new(input)).err().expect("nobody encrypted it");
+        assert!(matches!(refused, Error::TooShort { .. } | Error::WrongKey), "{refused:?}");
+    }
 
     if let Some(first) = input.first_chunk::<ENVELOPE_BYTES>()
         && let Ok(envelope) = Envelope::from_bytes(first)
@@ -124,6 +127,12 @@ fn strange_file(input: &[u8]) {
             assert_eq!(text_bytes(encrypted).ok(), Some(length));
         }
     }
+}
+
+/// Creates a key from the beginning of `bytes`. The first byte selects the cipher.
+fn key(bytes: &[u8; 32]) -> Key {
+    let cipher = Cipher::ALL[usize::from(bytes[0] % 2)];
+    Key::from_bytes(&bytes[..cipher.key_bytes()]).expect("the length is the cipher's")
 }
 
 fn options(threads: usize) -> Options<'static> {

@@ -42,6 +42,29 @@ fn decrypt_reverses_encrypt_with_a_passphrase() {
 }
 
 #[test]
+fn file_with_a_passphrase_names_its_cipher() {
+    let folder = Folder::new();
+    let text = folder.write("text", 50_000);
+    fs::write(folder.path("pw"), "correct horse\n").unwrap();
+    let run = |rest: &str| shell(&folder, &format!("\"$0\" {rest} 3< pw"));
+    assert_ends(&run("encrypt --passphrase-fd 3 --cipher cobblestone-128 -o sealed text"), 0, "");
+    for options in ["", "--cipher cobblestone-128"] {
+        let back = run(&format!("decrypt --passphrase-fd 3 {options} sealed"));
+        assert!(back.status.success() && back.stdout == text, "{options}");
+    }
+    let part = run("decrypt --passphrase-fd 3 --range 20000..40000 sealed");
+    assert!(part.status.success() && part.stdout == text[20_000..40_000]);
+    let says = "--cipher cobblestone-256: sealed was encrypted with cobblestone-128; leave out --cipher";
+    assert_ends(&run("decrypt --passphrase-fd 3 --cipher cobblestone-256 sealed"), 2, says);
+    let mut changed = folder.read("sealed");
+    for (byte, says) in [(b'1', "wrong key, passphrase"), (b'3', "unknown cipher; use a newer version")] {
+        changed[15] = byte;
+        fs::write(folder.path("changed"), &changed).unwrap();
+        assert_ends(&run("decrypt --passphrase-fd 3 changed"), 1, says);
+    }
+}
+
+#[test]
 fn passphrase_descriptor_leaves_the_following_input_unread() {
     let folder = Folder::new();
     let text = folder.write("text", 23_000);

@@ -17,10 +17,10 @@ fn python() -> Option<PathBuf> {
 
 const PEER: &str = "
 import base64, sys
-from cryptography.cobblestone import Cobblestone256Decryptor, Cobblestone256Encryptor
-way, source, destination = sys.argv[1:]
-key = base64.b64decode(open('key').read().splitlines()[1])
-worker = (Cobblestone256Encryptor if way == 'encrypt' else Cobblestone256Decryptor)(key, b'context')
+from cryptography import cobblestone
+worker, key, source, destination = sys.argv[1:]
+key = base64.b64decode(open(key).read().splitlines()[1])
+worker = getattr(cobblestone, worker)(key, b'context')
 with open(source, 'rb') as input, open(destination, 'wb') as output:
     while piece := input.read(1 << 24):
         output.write(worker.update(piece))
@@ -31,29 +31,26 @@ with open(source, 'rb') as input, open(destination, 'wb') as output:
 fn python_cryptography_and_kasoku_file_read_each_others_files() {
     let Some(python) = python() else { return };
     let folder = Folder::new();
-    let peer = |arguments: [&str; 3]| {
+    let peer = |arguments: [&str; 4]| {
         let output =
             Command::new(&python).args(["-c", PEER]).args(arguments).current_dir(folder.0.path()).output().unwrap();
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     };
-    for bytes in [0, 1, 16_383, 16_384, 16_385, 1 << 30] {
-        let text = folder.write("text", bytes);
-        folder.run(&["encrypt", "--key", "key", "--context", "context", "--force", "-o", "ours", "text"]);
-        peer(["decrypt", "ours", "theirs-of-ours"]);
-        assert!(folder.read("theirs-of-ours") == text, "{bytes} bytes, ours");
-        peer(["encrypt", "text", "theirs"]);
-        let back = folder.run(&[
-            "decrypt",
-            "--key",
-            "key",
-            "--context",
-            "context",
-            "--force",
-            "-o",
-            "ours-of-theirs",
-            "theirs",
-        ]);
-        assert_ends(&back, 0, "");
-        assert!(folder.read("ours-of-theirs") == text, "{bytes} bytes, theirs");
+    for (cipher, bits, longest) in [("cobblestone-128", 128, 1 << 26), ("cobblestone-256", 256, 1 << 30)] {
+        assert_ends(&folder.run(&["keygen", "--cipher", cipher, "-o", cipher]), 0, "");
+        let run = |arguments: &str| {
+            let arguments = format!("{arguments} --key {cipher} --context context --force");
+            assert_ends(&folder.run(&arguments.split(' ').collect::<Vec<_>>()), 0, "");
+        };
+        let [encryptor, decryptor] = ["Encryptor", "Decryptor"].map(|role| format!("Cobblestone{bits}{role}"));
+        for bytes in [0, 1, 16_383, 16_384, 16_385, longest] {
+            let text = folder.write("text", bytes);
+            run("encrypt text -o ours");
+            peer([&decryptor, cipher, "ours", "theirs-of-ours"]);
+            assert!(folder.read("theirs-of-ours") == text, "{cipher}, {bytes} bytes, ours");
+            peer([&encryptor, cipher, "text", "theirs"]);
+            run("decrypt theirs -o ours-of-theirs");
+            assert!(folder.read("ours-of-theirs") == text, "{cipher}, {bytes} bytes, theirs");
+        }
     }
 }

@@ -31,12 +31,16 @@ fn type_keys(folder: &Folder, script: &str, prompt: &str, keys: &[&str]) -> Opti
     Some((terminal.wait().unwrap().code(), shown))
 }
 
-/// Waits until the terminal of process `script` stops echoing: only then does the command read each key.
+/// Waits until the terminal of process `script` stops echoing: only then does the command read each key. A signal may
+/// have ended the command before; then the terminal is soon gone.
 fn wait_until_echo_is_off(script: u32) {
     let children = fs::read_to_string(format!("/proc/{script}/task/{script}/children")).unwrap();
-    let terminal = fs::read_link(format!("/proc/{}/fd/0", children.trim())).unwrap();
-    let settings = || Command::new("stty").arg("-a").arg("-F").arg(&terminal).output().unwrap().stdout;
-    while !String::from_utf8(settings()).unwrap().contains(" -echo ") {
+    let Ok(terminal) = fs::read_link(format!("/proc/{}/fd/0", children.trim())) else { return };
+    let is_echoing = || {
+        let settings = Command::new("stty").arg("-a").arg("-F").arg(&terminal).output().unwrap();
+        settings.status.success() && !String::from_utf8(settings.stdout).unwrap().contains(" -echo ")
+    };
+    while is_echoing() {
         std::thread::sleep(std::time::Duration::from_millis(10));
     }
 }

@@ -13,7 +13,7 @@ pub(crate) const CONTEXT: &[u8] = b"ward 7";
 pub(crate) const SEGMENT: usize = 64 * CHUNK_BYTES;
 
 pub(crate) fn key() -> Key {
-    Key::from_bytes(&[0x42; 32])
+    Key::from_bytes(&[0x42; 32]).unwrap()
 }
 
 pub(crate) fn text(bytes: usize) -> Vec<u8> {

@@ -192,15 +192,18 @@ impl TwoBufferAead<24> for XaesGcm {
     }
 }
 
-/// Prepares whole files in the format Cobblestone-256 of `kasoku-file`, which has AES-256 only.
+/// Prepares whole files in the format Cobblestone-256 of `kasoku-file`.
 fn file_job(backend: Backend, work: &FileWork<'_>) -> Result<Box<dyn FileJob>, Unsupported> {
     if work.algorithm != Algorithm::Aes256Gcm {
-        return Err(Unsupported::new(format!("kasoku's files have AES-256-GCM only, no {}", work.algorithm.title())));
+        return Err(Unsupported::new(format!(
+            "kasoku's files are measured with AES-256-GCM, not {}",
+            work.algorithm.title()
+        )));
     }
-    let key = work.fixtures.key.as_slice().try_into().map_err(|_| rejected("key"))?;
+    let key = Key::from_bytes(&work.fixtures.key).map_err(|_| rejected("key"))?;
     let threads = NonZeroUsize::new(work.threads).unwrap_or(NonZeroUsize::MIN);
     let is_encrypting = work.operation == Operation::Encrypt;
-    Ok(Box::new(Cobblestone { key: Key::from_bytes(key), is_encrypting, threads, backend }))
+    Ok(Box::new(Cobblestone { key, is_encrypting, threads, backend }))
 }
 
 struct Cobblestone {

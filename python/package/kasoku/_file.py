@@ -1,4 +1,4 @@
-"""Encrypted files (Cobblestone-256) with the interface of Python's files."""
+"""Encrypted files (Cobblestone-128 and -256) with the interface of Python's files."""
 
 from __future__ import annotations
 
@@ -49,9 +49,9 @@ class _Text(io.RawIOBase):
 def open(path: _Path, mode: str = "rb", *, key: bytes, context: bytes = b"") -> io.BufferedReader:
     """Opens an encrypted file. Returns its plaintext as a binary stream that can be read from any position.
 
-    Use it for files from `kasoku-file encrypt` or cryptography.cobblestone. key has 32 bytes. Raises InvalidTag if key
-    or context is wrong, or if the file is truncated. Reading from a changed chunk raises InvalidTag later. The stream
-    returns only verified plaintext.
+    Use it for files from `kasoku-file encrypt` or cryptography.cobblestone. key has 16 bytes for Cobblestone-128, or
+    32 for Cobblestone-256. Raises InvalidTag if key or context is wrong, or if the file is truncated. Reading from a
+    changed chunk raises InvalidTag later. The stream returns only verified plaintext.
     """
     if mode not in ("r", "rb"):
         raise ValueError(f"mode is 'rb', not {mode!r}")

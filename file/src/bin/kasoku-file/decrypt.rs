@@ -12,7 +12,7 @@ use crate::range::Range;
 use crate::secret::Secret;
 use crate::{name, progress_bar};
 
-/// Decrypt a file made by `kasoku-file encrypt` or another Cobblestone-256 program
+/// Decrypt a file made by `kasoku-file encrypt` or another Cobblestone program
 #[derive(Clone, Debug, clap::Args)]
 #[command(override_usage = "kasoku-file decrypt <--key KEYFILE | --passphrase | --passphrase-fd N> [OPTIONS] [IN]")]
 #[command(after_help = "Examples:

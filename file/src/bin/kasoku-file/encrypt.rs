@@ -6,7 +6,7 @@ use crate::args::{self, backend, failure};
 use crate::failure::Failure;
 use crate::{name, progress_bar};
 
-/// Encrypt a file (Cobblestone-256: AES-256-GCM in chunks)
+/// Encrypt a file (Cobblestone: AES-GCM in chunks)
 #[derive(Clone, Debug, clap::Args)]
 #[command(override_usage = "kasoku-file encrypt <--key KEYFILE | --passphrase | --passphrase-fd N> [OPTIONS] [IN]")]
 #[command(after_help = "Examples:
@@ -16,7 +16,8 @@ use crate::{name, progress_bar};
   kasoku-file encrypt --passphrase -o letter.kasoku letter.txt
 The output file gets its name only when it is complete; an interruption leaves nothing. A file that replaces another \
 (--force) is readable by nobody who could not read the old one (on Windows its folder decides).
-The format is open: C2SP chunked encryption with AES-256-GCM, Cobblestone-256 (https://c2sp.org/chunked-encryption). \
+The format is open: C2SP chunked encryption with AES-256-GCM (cobblestone-256) or AES-128-GCM (cobblestone-128), \
+https://c2sp.org/chunked-encryption. \
 PyPI's cryptography 50 and later decrypts files encrypted with a key. Without the key, the passphrase or the context \
 nobody can decrypt a file, not even you.")]
 pub(crate) struct Args {

@@ -29,7 +29,7 @@ use clap::{CommandFactory as _, Parser, Subcommand};
 
 use failure::Failure;
 
-/// Encrypts files at the speed of copying, in an open format (Cobblestone-256)
+/// Encrypts files at the speed of copying, in an open format (Cobblestone)
 #[derive(Debug, Parser)]
 #[command(
     name = "kasoku-file",

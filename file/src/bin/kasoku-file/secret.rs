@@ -4,8 +4,9 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use kasoku_file::passphrase::{ENVELOPE_BYTES, Envelope, EnvelopeError, MAGIC};
-use kasoku_file::{Key, key_file, passphrase};
+use kasoku_file::{Cipher, Key, key_file, passphrase};
 use zeroize::Zeroizing;
 
 use crate::failure::Failure;
@@ -26,6 +27,16 @@ pub(crate) struct Args {
     /// Context that binds the file to its purpose; decrypting needs the same one
     #[arg(long, value_name = "TEXT")]
     context: Option<String>,
+    /// Cipher; must be that of the key, or of the file encrypted with a passphrase [default: that one, or
+    /// cobblestone-256 for a new file with a passphrase]
+    #[arg(long, value_parser = cipher_parser())]
+    cipher: Option<Cipher>,
+}
+
+/// Returns the parser of `--cipher`.
+pub(crate) fn cipher_parser() -> impl TypedValueParser<Value = Cipher> {
+    PossibleValuesParser::new(Cipher::ALL.map(Cipher::name))
+        .try_map(|name| Cipher::ALL.into_iter().find(|cipher| cipher.name() == name).ok_or("unknown cipher"))
 }
 
 /// Source of the secret: exactly one is given.
@@ -80,7 +91,8 @@ impl Args {
             return self.with_key(path);
         }
         let passphrase = descriptor.first_line()?.map_or_else(|| ask(true), Ok)?;
-        self.with_envelope(&Envelope::new().map_err(Failure::work)?, &passphrase)
+        let envelope = Envelope::new(self.cipher.unwrap_or_default()).map_err(Failure::work)?;
+        self.with_envelope(&envelope, &passphrase)
     }
 
     /// Returns the secret for the file in `input`, and reads the file's envelope if there is one.
@@ -113,13 +125,28 @@ impl Args {
             EnvelopeError::None => Failure::usage(format!("{input}: {error}")),
             hostile => Failure::work(format!("{input}: {hostile}")),
         })?;
+        self.check_cipher(envelope.cipher(), |cipher| {
+            format!("{input} was encrypted with {cipher}; leave out --cipher")
+        })?;
         input.skip_peeked();
         let passphrase = line.map_or_else(|| ask(false), Ok)?;
         self.with_envelope(&envelope, &passphrase)
     }
 
     fn with_key(&self, path: &Path) -> Result<Secret, Failure> {
-        Ok(Secret { key: read_key(path)?, context: self.context().to_vec(), envelope: None })
+        let key = read_key(path)?;
+        self.check_cipher(key.cipher(), |cipher| {
+            format!("the key in {} is for {cipher}; leave out --cipher or name another key", path.display())
+        })?;
+        Ok(Secret { key, context: self.context().to_vec(), envelope: None })
+    }
+
+    /// Checks that `--cipher` is absent or names `cipher`. Otherwise `explain` says what fixes the cipher.
+    fn check_cipher(&self, cipher: Cipher, explain: impl FnOnce(Cipher) -> String) -> Result<(), Failure> {
+        match self.cipher {
+            Some(other) if other != cipher => Err(Failure::usage(format!("--cipher {other}: {}", explain(cipher)))),
+            _ => Ok(()),
+        }
     }
 
     fn with_envelope(&self, envelope: &Envelope, passphrase: &[u8]) -> Result<Secret, Failure> {

@@ -198,7 +198,8 @@ beside_the_workspace() {
     # Tests cipher suites based on ring instead of aws-lc-rs, without TLS 1.2, and without a base library.
     step cargo test --release --locked -p kasoku-rustls --no-default-features --features ring,tls12 \
         --lib --test tls --test quic
-    step cargo clippy --release --locked -p kasoku-rustls --no-default-features --features ring,quinn -- -D warnings
+    step cargo clippy --release --locked -p kasoku-rustls --no-default-features \
+        --features ring,quinn,rustls-024 -- -D warnings
     step cargo check --locked -p kasoku-rustls --no-default-features
     # RustCrypto's traits of both generations, and without any feature.
     step cargo test --release --locked -p kasoku-aead --all-features
@@ -208,7 +209,8 @@ beside_the_workspace() {
     # Runs the programs of docs/OPENSSL.md that are installed.
     step openssl-provider/programs.sh --check
     step env RUSTDOCFLAGS="-D warnings" cargo doc --release --locked --no-deps --workspace
-    step env RUSTDOCFLAGS="-D warnings" cargo doc --release --locked --no-deps -p kasoku-rustls --features quinn
+    step env RUSTDOCFLAGS="-D warnings" cargo doc --release --locked --no-deps -p kasoku-rustls \
+        --features quinn,rustls-024
     step env RUSTDOCFLAGS="-D warnings" cargo doc --release --locked --no-deps -p kasoku-aead --all-features
     # Compares the crates' public API with the lists, and builds each crate from its package.
     step cargo test --locked --manifest-path packaging/public-api/Cargo.toml --target-dir target/public-api

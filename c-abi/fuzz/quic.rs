@@ -135,7 +135,8 @@ struct Desk {
 impl Desk {
     /// Creates keys, switches to other keys, or changes the keys in use.
     fn handle_keys(&mut self, script: &mut Script<'_>) {
-        let new = match script.byte() % 8 {
+        let choice = script.byte();
+        let new = match choice % 8 {
             0 => Keys::initial(script),
             1 => Keys::read(script),
             2 => self.keys.next_phase(script),
@@ -143,6 +144,7 @@ impl Desk {
             4 => return self.keys.begin_at(script.number()),
             5 => return self.keys.share_failed_opens(self.others.back()),
             6 => return self.keys.share_failed_opens(None),
+            7 if choice >= 0x80 => self.keys.on_path(script),
             _ => return quic_keys::number_bytes(script),
         };
         let Some(new) = new else { return };

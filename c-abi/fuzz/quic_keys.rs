@@ -108,6 +108,17 @@ impl Keys {
         Some(next)
     }
 
+    /// Creates the object of a network path, which shares keys and counters.
+    pub(crate) fn on_path(&self, script: &mut Script<'_>) -> Option<Self> {
+        let path_id = u32::from_be_bytes(std::array::from_fn(|_| script.byte()));
+        let quic = if script.once_in_sixteen() { std::ptr::null() } else { self.quic.cast_const() };
+        let expected = if quic.is_null() { Err(vec![KASOKU_ERR_NULL]) } else { Ok(self.engine().on_path(path_id)) };
+        let path =
+            Self::from_made(store(script, |path| unsafe { kasoku_quic_on_path(quic, path_id, path) }, expected))?;
+        assert_eq!(path.backend(), self.backend());
+        Some(path)
+    }
+
     pub(crate) fn begin_at(&mut self, first: u64) {
         assert_eq!(unsafe { kasoku_quic_begin_at(std::ptr::null_mut(), first) }, KASOKU_ERR_NULL);
         let code = unsafe { kasoku_quic_begin_at(self.quic, first) };

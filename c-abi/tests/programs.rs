@@ -44,6 +44,20 @@ fn quic_example_receives_packets_and_rejects_a_forgery() {
     }
 }
 
+#[test]
+fn quic_stack_examples_match_rfc_9001() {
+    let folder = tempfile::tempdir().unwrap();
+    for (example, what) in [("quicly.c", "protected and opened"), ("ngtcp2.c", "and 32 short packets")] {
+        for link in Link::BOTH {
+            let output = output_of(&mut Command::new(build(folder.path(), &format!("examples/{example}"), link)));
+            let lines: Vec<&str> = output.lines().collect();
+            assert_eq!(lines.len(), 2, "{output}");
+            assert!(lines[0].starts_with("RFC 9001 A.2, client: 1200 bytes") && lines[0].ends_with(what), "{output}");
+            assert!(lines[1].starts_with("RFC 9001 A.3, server: 135 bytes") && lines[1].ends_with(what), "{output}");
+        }
+    }
+}
+
 /// C++ has stricter rules for conversions.
 #[test]
 fn c_examples_compile_and_run_as_cpp() {
@@ -114,7 +128,9 @@ fn c_programs_pass_valgrind() {
         valgrind.arg(program);
         valgrind
     };
-    for source in ["examples/seal.c", "examples/quic.c", "tests/programs/every_call.c"] {
+    for source in
+        ["examples/seal.c", "examples/quic.c", "examples/quicly.c", "examples/ngtcp2.c", "tests/programs/every_call.c"]
+    {
         let program = build(folder.path(), source, Link::Shared);
         assert_ne!(output_of(&mut under_valgrind(&program)), "", "{source}");
         let program = build(folder.path(), source, Link::Static);

@@ -32,7 +32,7 @@ impl AesGcm {
         Self { backend: Some(backend), ..self }
     }
 
-    pub(crate) fn expand(self, key: &AeadKey) -> kasoku_engine::AesGcm {
+    pub(crate) fn expand(self, key: &[u8]) -> kasoku_engine::AesGcm {
         let key = self.bytes_of(key);
         made(self.backend.map_or_else(
             || kasoku_engine::AesGcm::new(key),
@@ -40,7 +40,7 @@ impl AesGcm {
         ))
     }
 
-    pub(crate) fn expand_header_key(self, key: &AeadKey) -> kasoku_engine::packet::HeaderProtection {
+    pub(crate) fn expand_header_key(self, key: &[u8]) -> kasoku_engine::packet::HeaderProtection {
         use kasoku_engine::packet::HeaderProtection;
         let key = self.bytes_of(key);
         made(self.backend.map_or_else(|| HeaderProtection::new(key), |it| HeaderProtection::with_backend(key, it)))
@@ -56,8 +56,7 @@ impl AesGcm {
 
     /// Returns the first bytes of a key, as many as this algorithm needs. rustls passes keys of that length; other
     /// callers may pass longer keys.
-    fn bytes_of(self, key: &AeadKey) -> &[u8] {
-        let key = key.as_ref();
+    fn bytes_of(self, key: &[u8]) -> &[u8] {
         key.get(..self.key_bytes).unwrap_or(key)
     }
 }

@@ -22,6 +22,7 @@
 //!   [`cipher_suites`] and [`cipher_suite`] are the suites alone; [`AesGcm`] is the algorithm, for suites of your own.
 //! * The suites include QUIC: quinn accepts a rustls configuration with this provider. With the feature `quinn`, the
 //!   module of that name creates configurations that protect a packet and its header in one pass.
+//! * With the feature `rustls-024`, the module `rustls_024` is for a pre-release of rustls 0.24.
 //! * On a CPU without AES instructions everything works, and ChaCha20-Poly1305, which is many times as fast there, is
 //!   preferred.
 //! * Nothing here is validated for FIPS 140, and `fips()` is always false.
@@ -45,6 +46,8 @@ mod provider;
 mod quic;
 #[cfg(feature = "quinn")]
 pub mod quinn;
+#[cfg(feature = "rustls-024")]
+pub mod rustls_024;
 #[cfg(any(feature = "aws-lc-rs", feature = "ring"))]
 mod suites;
 #[cfg(feature = "tls12")]

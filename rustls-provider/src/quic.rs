@@ -10,15 +10,15 @@ use crate::aead::AesGcm;
 use crate::nonce::{iv_bytes, nonce_on_path};
 
 /// Length of a header-protection sample in bytes (RFC 9001 §5.4.2).
-const SAMPLE_BYTES: usize = 16;
+pub(crate) const SAMPLE_BYTES: usize = 16;
 
 impl Algorithm for AesGcm {
     fn packet_key(&self, key: AeadKey, iv: Iv) -> Box<dyn PacketKey> {
-        Box::new(Packet { key: self.expand(&key), iv: iv_bytes(&iv) })
+        Box::new(Packet { key: self.expand(key.as_ref()), iv: iv_bytes(iv.as_ref()) })
     }
 
     fn header_protection_key(&self, key: AeadKey) -> Box<dyn HeaderProtectionKey> {
-        Box::new(Header { key: self.expand_header_key(&key) })
+        Box::new(Header { key: self.expand_header_key(key.as_ref()) })
     }
 
     fn aead_key_len(&self) -> usize {
@@ -27,9 +27,9 @@ impl Algorithm for AesGcm {
 }
 
 /// Packet key of one direction in one key phase.
-struct Packet {
-    key: kasoku_engine::AesGcm,
-    iv: [u8; NONCE_LEN],
+pub(crate) struct Packet {
+    pub(crate) key: kasoku_engine::AesGcm,
+    pub(crate) iv: [u8; NONCE_LEN],
 }
 
 impl Packet {
@@ -88,19 +88,19 @@ impl PacketKey for Packet {
 }
 
 /// Header-protection key of one direction.
-struct Header {
-    key: HeaderProtection,
+pub(crate) struct Header {
+    pub(crate) key: HeaderProtection,
 }
 
 impl Header {
     /// Adds or removes the mask. The unmasked first byte states the length of the packet number: if `is_masked`, it is
     /// read after the XOR, otherwise before.
-    fn xor(&self, sample: &[u8], first: &mut u8, number: &mut [u8], is_masked: bool) -> Result<(), Error> {
+    pub(crate) fn xor(&self, sample: &[u8], first: &mut u8, number: &mut [u8], is_masked: bool) -> Result<(), String> {
         let sample: &[u8; SAMPLE_BYTES] =
-            sample.try_into().map_err(|_| Error::General(format!("a sample of {} bytes, not 16", sample.len())))?;
+            sample.try_into().map_err(|_| format!("a sample of {} bytes, not 16", sample.len()))?;
         let [first_mask, number_mask @ ..] = self.key.mask(sample).bytes();
         if number.len() > number_mask.len() {
-            return Err(Error::General(format!("a packet number of {} bytes; four are the most", number.len())));
+            return Err(format!("a packet number of {} bytes; four are the most", number.len()));
         }
         // Four bits of a long header, five of a short one (RFC 9001 §5.4.1).
         let covered = *first ^ (first_mask & (0x1F >> (*first >> 7)));
@@ -118,11 +118,11 @@ impl Header {
 
 impl HeaderProtectionKey for Header {
     fn encrypt_in_place(&self, sample: &[u8], first: &mut u8, number: &mut [u8]) -> Result<(), Error> {
-        self.xor(sample, first, number, false)
+        self.xor(sample, first, number, false).map_err(Error::General)
     }
 
     fn decrypt_in_place(&self, sample: &[u8], first: &mut u8, number: &mut [u8]) -> Result<(), Error> {
-        self.xor(sample, first, number, true)
+        self.xor(sample, first, number, true).map_err(Error::General)
     }
 
     fn sample_len(&self) -> usize {

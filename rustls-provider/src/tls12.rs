@@ -11,21 +11,21 @@ use rustls::{ConnectionTrafficSecrets, Error};
 use crate::aead::AesGcm;
 
 /// Number of nonce bytes that come from the key exchange.
-const FIXED_BYTES: usize = 4;
+pub(crate) const FIXED_BYTES: usize = 4;
 
 /// Number of nonce bytes that a record carries.
-const EXPLICIT_BYTES: usize = NONCE_LEN - FIXED_BYTES;
+pub(crate) const EXPLICIT_BYTES: usize = NONCE_LEN - FIXED_BYTES;
 
 /// Maximum length of a record's text in bytes (RFC 5246 §6.2.1).
-const MAX_TEXT: usize = 1 << 14;
+pub(crate) const MAX_TEXT: usize = 1 << 14;
 
 impl Tls12AeadAlgorithm for AesGcm {
     fn encrypter(&self, key: AeadKey, fixed: &[u8], explicit: &[u8]) -> Box<dyn MessageEncrypter> {
-        Box::new(Sealer { key: self.expand(&key), iv: whole_iv(fixed, explicit) })
+        Box::new(Sealer { key: self.expand(key.as_ref()), iv: whole_iv(fixed, explicit) })
     }
 
     fn decrypter(&self, key: AeadKey, fixed: &[u8]) -> Box<dyn MessageDecrypter> {
-        Box::new(Opener { key: self.expand(&key), iv: whole_iv(fixed, &[]) })
+        Box::new(Opener { key: self.expand(key.as_ref()), iv: whole_iv(fixed, &[]) })
     }
 
     /// Requests an explicit nonce part from the key block. Each record's explicit part is this value XOR the record's
@@ -45,17 +45,17 @@ impl Tls12AeadAlgorithm for AesGcm {
 }
 
 /// Seals the records that this side sends.
-struct Sealer {
-    key: kasoku_engine::AesGcm,
+pub(crate) struct Sealer {
+    pub(crate) key: kasoku_engine::AesGcm,
     /// Nonce of record 0. The nonce of record *n* is `iv` XOR *n*.
-    iv: [u8; NONCE_LEN],
+    pub(crate) iv: [u8; NONCE_LEN],
 }
 
 /// Opens the records that the other side sends.
-struct Opener {
-    key: kasoku_engine::AesGcm,
+pub(crate) struct Opener {
+    pub(crate) key: kasoku_engine::AesGcm,
     /// Fixed part of the nonces, followed by zeros in place of each record's explicit part.
-    iv: [u8; NONCE_LEN],
+    pub(crate) iv: [u8; NONCE_LEN],
 }
 
 impl MessageEncrypter for Sealer {
@@ -99,7 +99,7 @@ impl MessageDecrypter for Opener {
 }
 
 /// Joins the fixed and the explicit part, whose lengths the key block's shape fixes.
-fn whole_iv(fixed: &[u8], explicit: &[u8]) -> [u8; NONCE_LEN] {
+pub(crate) fn whole_iv(fixed: &[u8], explicit: &[u8]) -> [u8; NONCE_LEN] {
     let mut iv = [0; NONCE_LEN];
     for (byte, given) in iv[..FIXED_BYTES].iter_mut().zip(fixed) {
         *byte = *given;

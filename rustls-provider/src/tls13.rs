@@ -13,11 +13,11 @@ use crate::nonce::iv_bytes;
 
 impl Tls13AeadAlgorithm for AesGcm {
     fn encrypter(&self, key: AeadKey, iv: Iv) -> Box<dyn MessageEncrypter> {
-        Box::new(Record { key: self.expand(&key), iv: iv_bytes(&iv) })
+        Box::new(Record { key: self.expand(key.as_ref()), iv: iv_bytes(iv.as_ref()) })
     }
 
     fn decrypter(&self, key: AeadKey, iv: Iv) -> Box<dyn MessageDecrypter> {
-        Box::new(Record { key: self.expand(&key), iv: iv_bytes(&iv) })
+        Box::new(Record { key: self.expand(key.as_ref()), iv: iv_bytes(iv.as_ref()) })
     }
 
     fn key_len(&self) -> usize {
@@ -30,12 +30,12 @@ impl Tls13AeadAlgorithm for AesGcm {
 }
 
 /// Length in bytes of the content type, which follows the text.
-const TYPE_BYTES: usize = 1;
+pub(crate) const TYPE_BYTES: usize = 1;
 
 /// Key of the records in one direction.
-struct Record {
-    key: kasoku_engine::AesGcm,
-    iv: [u8; NONCE_LEN],
+pub(crate) struct Record {
+    pub(crate) key: kasoku_engine::AesGcm,
+    pub(crate) iv: [u8; NONCE_LEN],
 }
 
 impl MessageEncrypter for Record {

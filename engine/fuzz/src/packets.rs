@@ -191,21 +191,24 @@ struct Keys {
     key: [u8; 32],
     iv: [u8; 12],
     header_key: [u8; 32],
+    path_id: u32,
 }
 
 impl Keys {
     fn read(input: &mut Input<'_>) -> Self {
-        let length = 16 + 16 * usize::from(input.byte() & 1);
-        Self { length, key: input.array(), iv: input.array(), header_key: input.array() }
+        let first = input.byte();
+        let length = 16 + 16 * usize::from(first & 1);
+        let path_id = u32::from_be_bytes([first >> 1; 4]);
+        Self { length, key: input.array(), iv: input.array(), header_key: input.array(), path_id }
     }
 
-    /// Expands the keys for every backend that runs on this CPU, in each of its schedules.
+    /// Expands the keys for every backend that runs on this CPU, in each of its schedules, on the path.
     fn protections(&self, first: u64) -> impl Iterator<Item = PacketProtection> {
         let found = Found::here().features();
         let (key, header_key) = (&self.key[..self.length], &self.header_key[..self.length]);
         CodePath::all().filter(move |path| path.backend.runs_on(found)).map(move |path| {
             PacketProtection::with_backend(key, &self.iv, header_key, path)
-                .and_then(|protection| protection.beginning_at(first))
+                .and_then(|protection| protection.on_path(self.path_id).beginning_at(first))
                 .expect("it runs here, and packets have the number")
         })
     }
@@ -215,6 +218,7 @@ impl Keys {
 struct Reference {
     aead: Box<dyn Aead>,
     aes: Aes,
+    /// IV of the path (RFC 10069).
     iv: [u8; 12],
 }
 
@@ -234,7 +238,9 @@ impl Reference {
             let aes = Aes::With256(Box::new(Aes256::new_from_slice(header_key).expect(length)));
             (Box::new(Aes256Gcm::new_from_slice(key).expect(length)), aes)
         };
-        Self { aead, aes, iv: keys.iv }
+        let mut iv = keys.iv;
+        iv.iter_mut().zip(keys.path_id.to_be_bytes()).for_each(|(byte, part)| *byte ^= part);
+        Self { aead, aes, iv }
     }
 
     fn protect(&self, number: u64, first: u64, packet: &mut [u8], offset: usize, bytes: usize) -> Result<(), Error> {

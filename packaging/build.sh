@@ -4,7 +4,7 @@
 #   kasoku-VERSION-ARCH-linux.tar.gz    the commands, the C library, the OpenSSL provider; glibc 2.28 or later
 #   *.deb                               the same files as Debian packages
 #   kasoku-VERSION-x86_64-windows.zip   the commands and the C library for Windows
-#   kasoku-jca-VERSION*.jar             the Java provider for the Linux targets, its sources and its documentation
+#   kasoku-jca-VERSION*.jar, .pom       the Java provider for the Linux targets, its sources and its documentation
 #   *.crate                             the crates for crates.io
 #   kasoku-book.tar.gz                  the documents as HTML pages
 #   *.cdx.json                          the SBOM of each program (CycloneDX), which is also embedded in the program
@@ -256,6 +256,7 @@ make_jars() {
     done
     (cd "$source" && KASOKU_JAVA_LIBRARIES="${libraries[*]}" java/build.sh --quiet -DskipTests package)
     cp "$source"/java/target/kasoku-jca-"$version"*.jar "$out/"
+    cp "$source/java/pom.xml" "$out/kasoku-jca-$version.pom"
 }
 
 # Packs the crates, and compiles each from its package.

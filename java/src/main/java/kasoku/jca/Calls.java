@@ -11,6 +11,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import java.security.ProviderException;
 import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Calls the functions of kasoku.h for AES-GCM keys and whole messages. Native objects are pointers as {@code long}. Texts are
@@ -21,6 +23,9 @@ final class Calls {
     static final int OK = 0;
     static final int AUTHENTICATION = -7;
 
+    /** Linked functions, which the metadata for GraalVM must list. */
+    static final Set<Linked> LINKED = ConcurrentHashMap.newKeySet();
+
     private static final long MAX_STRING = 4096;
     private static final MethodHandle NEW = function("kasoku_gcm_new", JAVA_LONG, ADDRESS, JAVA_LONG);
     private static final MethodHandle FREE = procedure("kasoku_gcm_free", JAVA_LONG);
@@ -28,6 +33,9 @@ final class Calls {
             ADDRESS, JAVA_LONG, ADDRESS, JAVA_LONG, ADDRESS, JAVA_LONG, ADDRESS, ADDRESS);
     private static final MethodHandle OPEN = function("kasoku_gcm_open", JAVA_INT, JAVA_LONG,
             ADDRESS, JAVA_LONG, ADDRESS, JAVA_LONG, ADDRESS, JAVA_LONG, ADDRESS, ADDRESS);
+
+    /** A function that was linked; {@code isCritical} if the garbage collector waits for its calls. */
+    record Linked(String name, FunctionDescriptor signature, boolean isCritical) {}
 
     private Calls() {}
 
@@ -166,6 +174,7 @@ final class Calls {
         try {
             MemorySegment address = NativeLibrary.symbols().find(name)
                     .orElseThrow(() -> new ProviderException("it has no " + name + ": is it another version?"));
+            LINKED.add(new Linked(name, signature, options.length > 0));
             return Linker.nativeLinker().downcallHandle(address, signature, options);
         } catch (NativeLibrary.Unavailable missing) {
             throw new ProviderException(missing);

@@ -34,6 +34,7 @@ unzip /usr/bin/unzip
 python3-venv python3 -c 'import ensurepip'
 openjdk-25-jdk-headless|default-jdk-headless command -v java && java/find_jdk.sh
 maven /usr/bin/mvn
+gnupg /usr/bin/gpg
 libnss3 libnss3.so
 nginx-light /usr/sbin/nginx
 apache2-utils /usr/bin/ab

@@ -3,7 +3,7 @@
 # Copies the jar beside the built command, where the laboratory looks for it.
 #
 # The jar works on this platform, or on the platforms in KASOKU_JAVA_LIBRARIES, each with a library built for it:
-#   KASOKU_JAVA_LIBRARIES='linux-x86_64=FILE linux-aarch64=FILE' java/build.sh
+#   KASOKU_JAVA_LIBRARIES='linux-x86_64=FILE linux-musl-aarch64=FILE windows-x86_64=FILE' java/build.sh
 set -euo pipefail
 cd "$(dirname "$0")/.."
 JAVA_HOME=$(java/find_jdk.sh)
@@ -19,12 +19,17 @@ if [ ${#libraries[@]} = 0 ]; then
     libraries=("$(uname -s | tr '[:upper:]' '[:lower:]')-$(uname -m)=$built/libkasoku.so")
 fi
 native=target/java/native
-rm -rf "$native"
+# Also removes earlier libraries that Maven would keep.
+rm -rf "$native" java/target/classes/kasoku/jca/native
 for library in "${libraries[@]}"; do
     folder=$native/${library%%=*}
+    case $folder in
+    */windows-*) name=kasoku.dll ;;
+    *) name=libkasoku.so ;;
+    esac
     mkdir -p "$folder"
-    cp "${library#*=}" "$folder/libkasoku.so"
-    sha256sum <"$folder/libkasoku.so" | cut -d ' ' -f 1 >"$folder/libkasoku.so.sha256"
+    cp "${library#*=}" "$folder/$name"
+    sha256sum <"$folder/$name" | cut -d ' ' -f 1 >"$folder/$name.sha256"
 done
 
 # All versions are pinned, so Maven uses the network only for files that it has not fetched before.

@@ -4,7 +4,7 @@
 #   kasoku-VERSION-ARCH-linux.tar.gz    the commands, the C library, the OpenSSL provider; glibc 2.28 or later
 #   *.deb                               the same files as Debian packages
 #   kasoku-VERSION-x86_64-windows.zip   the commands and the C library for Windows
-#   kasoku-jca-VERSION*.jar             the Java provider for the Linux targets, its sources and its documentation
+#   kasoku-jca-VERSION*.jar, .pom       the Java provider for all targets and musl, its sources and its documentation
 #   *.crate                             the crates for crates.io
 #   kasoku-book.tar.gz                  the documents as HTML pages
 #   *.cdx.json                          the SBOM of each program (CycloneDX), which is also embedded in the program
@@ -98,6 +98,7 @@ prepare_compilers() {
     for target in "${targets[@]}"; do
         case $target in
         *-linux)
+            add_target "${target%-*}-unknown-linux-musl"
             triple=${target%-*}-unknown-linux-gnu
             set -- "${target%-*}-linux-gnu-strip" "${target%-*}-linux-gnu-objdump" dpkg-deb
             ;;
@@ -107,13 +108,18 @@ prepare_compilers() {
             ;;
         esac
         for program in "$@"; do command -v "$program" >/dev/null || missing+=("$program"); done
-        [ -d "$(cd "$here" && rustc --print sysroot)/lib/rustlib/$triple" ] ||
-            (cd "$here" && rustup --quiet target add "$triple")
+        add_target "$triple"
     done
     if [ ${#missing[@]} -gt 0 ]; then
         echo "$0: ${missing[*]} is not here; packaging/README.md says of which packages it is" >&2
         exit 1
     fi
+}
+
+# Installs Rust's standard library of a target.
+add_target() {
+    [ -d "$(cd "$here" && rustc --print sysroot)/lib/rustlib/$1" ] ||
+        (cd "$here" && rustup --quiet target add "$1")
 }
 
 # Builds from a clone, so that uncommitted changes are excluded. The clone is kept, so that only changes are rebuilt.
@@ -153,6 +159,7 @@ for_linux() {
     triple=$arch-unknown-linux-gnu
     built=$work/target/$triple/release
     build_for_linux
+    build_for_musl
     describe lab/kasoku:kasoku file:kasoku-file c-abi:libkasoku openssl-provider:kasoku-openssl-provider
     lay_out_for_linux
     archive "$work" "$name" "$out/$name.tar.gz"
@@ -171,6 +178,22 @@ build_for_linux() {
         echo "$file needs $needed"
         [ "$(printf '%s\n' "$needed" "GLIBC_$glibc" | sort -V | tail -1)" = "GLIBC_$glibc" ]
     done
+}
+
+# Builds the C library for musl, the C library of Alpine. Only the jar contains it. It may need nothing but musl.
+build_for_musl() {
+    local -x RUSTFLAGS="$RUSTFLAGS -Ctarget-feature=-crt-static"
+    local needed
+    (cd "$source" && cargo auditable zigbuild --release --locked --target "$arch-unknown-linux-musl" --package kasoku-c)
+    needed=$("$arch-linux-gnu-objdump" -p "$(library_for_musl "$arch")" | awk '$1 == "NEEDED" { print $2 }')
+    if [ "$needed" != libc.so ]; then
+        echo "libkasoku.so for musl needs $needed" >&2
+        exit 1
+    fi
+}
+
+library_for_musl() {
+    echo "$work/target/$1-unknown-linux-musl/release/libkasoku.so"
 }
 
 for_windows() {
@@ -251,11 +274,16 @@ make_jars() {
     local libraries=() target
     for target in "${targets[@]}"; do
         case $target in
-        *-linux) libraries+=("linux-${target%-*}=$work/kasoku-$version-$target/lib/libkasoku.so") ;;
+        *-linux)
+            libraries+=("linux-${target%-*}=$work/kasoku-$version-$target/lib/libkasoku.so"
+                "linux-musl-${target%-*}=$(library_for_musl "${target%-*}")")
+            ;;
+        *-windows) libraries+=("windows-${target%-*}=$work/kasoku-$version-$target/kasoku.dll") ;;
         esac
     done
     (cd "$source" && KASOKU_JAVA_LIBRARIES="${libraries[*]}" java/build.sh --quiet -DskipTests package)
     cp "$source"/java/target/kasoku-jca-"$version"*.jar "$out/"
+    cp "$source/java/pom.xml" "$out/kasoku-jca-$version.pom"
 }
 
 # Packs the crates, and compiles each from its package.

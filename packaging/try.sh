@@ -5,8 +5,9 @@
 #
 # SUITE is bookworm by default. The script runs the programs of the archive before anything is installed. It installs
 # the packages, measures with the command, and links a C program with pkg-config. nginx serves with the OpenSSL provider
-# if the suite has OpenSSL 3, and a Java program uses the Java provider if the suite has Java 25. A browser opens the
-# book and a site of results, and Wine runs the programs for Windows. In the end, everything is removed.
+# if the suite has OpenSSL 3, and a Java program uses the Java provider if the suite has Java 25. A C program uses the
+# library for musl. A browser opens the book and a site of results, and Wine runs the programs for Windows. In the end,
+# everything is removed.
 #
 # ARCHITECTURE is Debian's name, amd64 or arm64; the default is this machine's. The kernel must be able to start its
 # programs (see docs/ARM.md). Under an emulator, the script skips the browser, Windows, and measurements of all
@@ -43,6 +44,7 @@ main() {
         echo "$suite has no OpenSSL 3, so the provider was not tried"
     fi
     use_in_java
+    use_on_musl
     if [ "$architecture" = "$own" ]; then
         open_pages
         use_on_windows
@@ -186,6 +188,17 @@ use_in_java() {
             Speed.java | tee said; grep -q "^Kasoku: " said'
 }
 
+# Calls the jar's library for musl from a C program, because Debian has no Java for musl.
+use_on_musl() {
+    say "the library for musl"
+    cp "$out"/kasoku-jca-*[0-9].jar "$here/c-abi/include/kasoku.h" "$root/packages/"
+    inside 'apt-get -qq install --no-install-recommends gcc musl-tools unzip >/dev/null
+        cd /root; unzip -q -j -d musl /packages/kasoku-jca-*.jar "kasoku/jca/native/linux-musl-'"$cpu"'/*"
+        ln -s libkasoku.so musl/libkasoku.so.0
+        musl-gcc -I /packages /packages/seal.c musl/libkasoku.so -o musl/seal
+        LD_LIBRARY_PATH=musl musl/seal | tee said; grep -q "^modified: authentication failed" said'
+}
+
 # Opens each page in a browser, and checks its document after scripts have run.
 open_pages() {
     say "the book and a site, in a browser"
@@ -222,7 +235,8 @@ use_on_windows() {
     cp "$out"/kasoku-*-windows.zip "$here/.ci/wine/bcryptprimitives.c" \
         "$here/lab/import/tests/transcripts/openssl-3.0.22-aeads.txt" "$root/windows/"
     inside 'apt-get -qq install --no-install-recommends wine64 gcc-mingw-w64-x86-64 unzip >/dev/null
-        cd /windows; unzip -q kasoku-*-windows.zip; mv kasoku-*-windows kasoku; ls -l kasoku'
+        cd /windows; unzip -q kasoku-*-windows.zip; mv kasoku-*-windows kasoku; ls -l kasoku
+        unzip -p /packages/kasoku-jca-*.jar kasoku/jca/native/windows-x86_64/kasoku.dll | cmp - kasoku/kasoku.dll'
     in_windows 'wine --version; wine wineboot --init
         # Adds the DLL from which Rust takes random numbers if Wine lacks it.
         find prefix/drive_c/windows/system32/ -name bcryptprimitives.dll | grep . ||

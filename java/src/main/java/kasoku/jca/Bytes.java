@@ -8,8 +8,14 @@ final class Bytes {
     private static final int MAX_KEPT = 64 << 10;
     private static final byte[] NONE = new byte[0];
 
+    private final boolean isSecret;
     private byte[] array = NONE;
     private int size;
+
+    /** Creates an empty buffer, which wipes its bytes after use if {@code isSecret}. */
+    Bytes(boolean isSecret) {
+        this.isSecret = isSecret;
+    }
 
     byte[] array() {
         return array;
@@ -37,6 +43,7 @@ final class Bytes {
     }
 
     void clear() {
+        wipe();
         size = 0;
         if (array.length > MAX_KEPT) {
             array = NONE;
@@ -46,7 +53,16 @@ final class Bytes {
     private void makeRoom(int length) {
         int needed = Math.addExact(size, length);
         if (needed > array.length) {
-            array = Arrays.copyOf(array, (int) Math.max(needed, Math.min(2L * array.length, Integer.MAX_VALUE - 8)));
+            int newLength = (int) Math.max(needed, Math.min(2L * array.length, Integer.MAX_VALUE - 8));
+            byte[] larger = Arrays.copyOf(array, newLength);
+            wipe();
+            array = larger;
+        }
+    }
+
+    private void wipe() {
+        if (isSecret) {
+            Arrays.fill(array, 0, size, (byte) 0);
         }
     }
 }

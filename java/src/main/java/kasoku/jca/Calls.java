@@ -11,15 +11,20 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import java.security.ProviderException;
 import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Calls the functions of kasoku.h for keys and whole messages. Native objects are pointers as {@code long}. Texts are
+ * Calls the functions of kasoku.h for AES-GCM keys and whole messages. Native objects are pointers as {@code long}. Texts are
  * memory segments, also of Java arrays, and are passed without a copy. A garbage collector has to wait for the call, so
  * no call gets more than {@link Pieces#BYTES}.
  */
 final class Calls {
     static final int OK = 0;
     static final int AUTHENTICATION = -7;
+
+    /** Linked functions, which the metadata for GraalVM must list. */
+    static final Set<Linked> LINKED = ConcurrentHashMap.newKeySet();
 
     private static final long MAX_STRING = 4096;
     private static final MethodHandle NEW = function("kasoku_gcm_new", JAVA_LONG, ADDRESS, JAVA_LONG);
@@ -29,20 +34,28 @@ final class Calls {
     private static final MethodHandle OPEN = function("kasoku_gcm_open", JAVA_INT, JAVA_LONG,
             ADDRESS, JAVA_LONG, ADDRESS, JAVA_LONG, ADDRESS, JAVA_LONG, ADDRESS, ADDRESS);
 
+    /** A function that was linked; {@code isCritical} if the garbage collector waits for its calls. */
+    record Linked(String name, FunctionDescriptor signature, boolean isCritical) {}
+
     private Calls() {}
 
     /** Expands a key of 16, 24 or 32 bytes in native memory. */
     static long newKey(byte[] encoded) {
         try {
             long key = (long) NEW.invokeExact(MemorySegment.ofArray(encoded), (long) encoded.length);
-            if (key == 0) {
-                throw new ProviderException(
-                        "libkasoku makes no key: does KASOKU_BACKEND or KASOKU_SCHEDULE name one not here?");
-            }
-            return key;
+            return checkedKey(key);
         } catch (Throwable thrown) {
             throw unexpected(thrown);
         }
+    }
+
+    /** Returns {@code key}, or throws an exception if it is 0: the environment names an unavailable backend. */
+    static long checkedKey(long key) {
+        if (key == 0) {
+            throw new ProviderException(
+                    "libkasoku makes no key: does KASOKU_BACKEND or KASOKU_SCHEDULE name one not here?");
+        }
+        return key;
     }
 
     static void freeKey(long key) {
@@ -135,11 +148,16 @@ final class Calls {
     }
 
     static MethodHandle function(String name, MemoryLayout result, MemoryLayout... parameters) {
-        return link(name, FunctionDescriptor.of(result, parameters));
+        return link(name, FunctionDescriptor.of(result, parameters), Linker.Option.critical(true));
     }
 
     static MethodHandle procedure(String name, MemoryLayout... parameters) {
-        return link(name, FunctionDescriptor.ofVoid(parameters));
+        return link(name, FunctionDescriptor.ofVoid(parameters), Linker.Option.critical(true));
+    }
+
+    /** Links a function that takes only native memory. The garbage collector need not wait for its calls. */
+    static MethodHandle nonCriticalFunction(String name, MemoryLayout result, MemoryLayout... parameters) {
+        return link(name, FunctionDescriptor.of(result, parameters));
     }
 
     /** Rethrows the unchecked exception of a method handle, for example if a segment was closed meanwhile. */
@@ -152,11 +170,12 @@ final class Calls {
     }
 
     @SuppressWarnings("restricted")
-    private static MethodHandle link(String name, FunctionDescriptor signature) {
+    private static MethodHandle link(String name, FunctionDescriptor signature, Linker.Option... options) {
         try {
             MemorySegment address = NativeLibrary.symbols().find(name)
                     .orElseThrow(() -> new ProviderException("it has no " + name + ": is it another version?"));
-            return Linker.nativeLinker().downcallHandle(address, signature, Linker.Option.critical(true));
+            LINKED.add(new Linked(name, signature, options.length > 0));
+            return Linker.nativeLinker().downcallHandle(address, signature, options);
         } catch (NativeLibrary.Unavailable missing) {
             throw new ProviderException(missing);
         }

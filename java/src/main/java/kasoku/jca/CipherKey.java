@@ -88,6 +88,9 @@ final class CipherKey {
             throw new InvalidKeyException("Wrong algorithm: AES or Rijndael required");
         }
         checkLength(encoded);
+        if (cipher.isSiv() && encoded.length == 24) {
+            throw new InvalidKeyException("AES-GCM-SIV has no keys of 24 bytes");
+        }
     }
 
     private static byte[] encoded(Key key) throws InvalidKeyException {

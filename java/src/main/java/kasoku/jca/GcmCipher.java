@@ -23,7 +23,8 @@ import javax.crypto.ShortBufferException;
 import javax.crypto.spec.GCMParameterSpec;
 
 /**
- * The cipher {@code AES/GCM/NoPadding} of the JCA, with the results and exceptions of SunJCE.
+ * The ciphers {@code AES/GCM/NoPadding}, with the results and exceptions of SunJCE, and {@code AES/GCM-SIV/NoPadding}
+ * (RFC 8452) of the JCA. The latter has the same exceptions, but allows repeated nonces and only whole tags.
  *
  * <p>A cipher is for one thread. If several threads use one, native memory must stay intact, so every call is
  * synchronized, which costs nanoseconds. The order of the calls is then undefined.
@@ -36,10 +37,10 @@ final class GcmCipher extends CipherSpi {
     private static final LongAdder INITIALIZED_CIPHERS = new LongAdder();
 
     private final Provider provider;
-    private final NativeCipher cipher = new NativeCipher();
+    private final NativeCipher cipher;
     private final CipherKey key;
-    private final Sealing sealing = new Sealing(cipher);
-    private final Opening opening = new Opening(cipher);
+    private final Message sealing;
+    private final Message opening;
     /** {@link #sealing} or {@link #opening}, as the last initialization asked; {@code null} if that failed. */
     private Message message;
     /** Nonce of the last successful initialization, or {@code null} before the first one. */
@@ -49,9 +50,15 @@ final class GcmCipher extends CipherSpi {
     private byte[] lastSealedKey = NOTHING;
     private SecureRandom random;
 
-    /** Creates a cipher for keys of {@code keyBytes} bytes, or of any length if that is 0. */
-    GcmCipher(Provider provider, int keyBytes) {
+    /**
+     * Creates a cipher for AES-GCM-SIV if {@code isSiv}, and for AES-GCM otherwise. Its keys have {@code keyBytes}
+     * bytes, or any length if that is 0.
+     */
+    GcmCipher(Provider provider, boolean isSiv, int keyBytes) {
         this.provider = provider;
+        cipher = new NativeCipher(isSiv);
+        sealing = isSiv ? new SivSealing(cipher) : new Sealing(cipher);
+        opening = new Opening(cipher);
         key = new CipherKey(cipher, keyBytes);
     }
 
@@ -62,8 +69,9 @@ final class GcmCipher extends CipherSpi {
 
     @Override
     protected void engineSetMode(String mode) throws NoSuchAlgorithmException {
-        if (!mode.equalsIgnoreCase("GCM")) {
-            throw new NoSuchAlgorithmException("Mode must be GCM");
+        String own = cipher.isSiv() ? "GCM-SIV" : "GCM";
+        if (!mode.equalsIgnoreCase(own)) {
+            throw new NoSuchAlgorithmException("Mode must be " + own);
         }
     }
 
@@ -141,7 +149,7 @@ final class GcmCipher extends CipherSpi {
             throw new InvalidAlgorithmParameterException("AlgorithmParameterSpec not of GCMParameterSpec");
         }
         key.set(newKey);
-        if (seals(mode)) {
+        if (seals(mode) && !cipher.isSiv()) {
             refuseRepetition(newNonce);
         }
         if (nonce == null) {
@@ -273,7 +281,7 @@ final class GcmCipher extends CipherSpi {
         try {
             return message.finish(in == null ? NOTHING : in, at, length, out, outAt);
         } finally {
-            key.release(message == sealing);
+            key.release(message == sealing && !cipher.isSiv());
         }
     }
 
@@ -281,7 +289,7 @@ final class GcmCipher extends CipherSpi {
         try {
             return message.finish(in, out);
         } finally {
-            key.release(message == sealing);
+            key.release(message == sealing && !cipher.isSiv());
         }
     }
 
@@ -314,7 +322,7 @@ final class GcmCipher extends CipherSpi {
         return bytes;
     }
 
-    private static byte[] checkedNonce(GCMParameterSpec spec) throws InvalidAlgorithmParameterException {
+    private byte[] checkedNonce(GCMParameterSpec spec) throws InvalidAlgorithmParameterException {
         byte[] bytes = spec.getIV();
         if (bytes == null) {
             throw new InvalidAlgorithmParameterException("IV is null");
@@ -322,10 +330,16 @@ final class GcmCipher extends CipherSpi {
         if (bytes.length == 0) {
             throw new InvalidAlgorithmParameterException("IV is empty");
         }
+        if (cipher.isSiv() && bytes.length != NONCE_BYTES) {
+            throw new InvalidAlgorithmParameterException("AES-GCM-SIV needs an IV of " + NONCE_BYTES + " bytes");
+        }
         return bytes;
     }
 
-    private static int checkedTagBytes(GCMParameterSpec spec) throws InvalidAlgorithmParameterException {
+    private int checkedTagBytes(GCMParameterSpec spec) throws InvalidAlgorithmParameterException {
+        if (cipher.isSiv() && spec.getTLen() != TAG_BITS) {
+            throw new InvalidAlgorithmParameterException("AES-GCM-SIV has only tags of " + TAG_BITS + " bits");
+        }
         return switch (spec.getTLen()) {
             case 128, 120, 112, 104, 96 -> spec.getTLen() / 8;
             default -> throw new InvalidAlgorithmParameterException(

@@ -6,7 +6,7 @@ import java.util.Optional;
 
 /**
  * The security provider {@code Kasoku}: {@code Cipher.AES/GCM/NoPadding} and {@code AlgorithmParameters.GCM}, under the
- * names of the JDK's own provider, SunJCE.
+ * names of the JDK's own provider, SunJCE, and {@code Cipher.AES/GCM-SIV/NoPadding}, which SunJCE lacks.
  *
  * <p>If the native library cannot run, the provider has no services, {@link #unavailableBecause} returns the reason,
  * and programs use the next provider in the list.

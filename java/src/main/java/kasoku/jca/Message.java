@@ -4,11 +4,11 @@ import java.lang.foreign.MemorySegment;
 import javax.crypto.AEADBadTagException;
 
 /** The current message of a cipher, being sealed or opened. */
-abstract sealed class Message permits Sealing, Opening {
+abstract sealed class Message permits Sealing, SivSealing, Opening {
     private static final int TAG_BYTES = 16;
 
     final NativeCipher cipher;
-    final Bytes aad = new Bytes();
+    final Bytes aad = new Bytes(false);
     final byte[] tag = new byte[TAG_BYTES];
     byte[] nonce;
     int tagBytes;
@@ -58,9 +58,9 @@ abstract sealed class Message permits Sealing, Opening {
         isAadComplete = false;
     }
 
-    /** Whether {@code bytes} bytes of text, and all AAD, are short enough for one native call. */
+    /** Whether one native call may process all AAD and {@code bytes} bytes of text. */
     final boolean fitsOneCall(long bytes) {
-        return aad.size() + bytes <= Pieces.BYTES;
+        return cipher.isSiv() || aad.size() + bytes <= Pieces.BYTES;
     }
 
     /** Whether two texts of {@code length} bytes are identical in memory or do not overlap. */
@@ -79,5 +79,12 @@ abstract sealed class Message permits Sealing, Opening {
         byte[] copy = new byte[Math.toIntExact(in.byteSize())];
         MemorySegment.copy(in, 0, MemorySegment.ofArray(copy), 0, copy.length);
         return MemorySegment.ofArray(copy);
+    }
+
+    /** Wipes {@code source} if it is a copy of the plaintext {@code in}. */
+    static void wipeCopy(MemorySegment in, MemorySegment source) {
+        if (source != in) {
+            source.fill((byte) 0);
+        }
     }
 }

@@ -24,7 +24,7 @@ final class NativeCipher {
     /** Native bytes of a key and a message in parts: 4.0 to 4.4 KiB with AES instructions, 5.4 KiB without. */
     private static final int NATIVE_BYTES = 4 << 10;
 
-    private final Memory memory = new Memory();
+    private final Memory memory;
     /**
      * Makes a cipher with native memory about as large on the heap. The garbage collector sees only the heap, so it
      * collects unreachable ciphers before their native memory exceeds the size of the heap.
@@ -33,10 +33,15 @@ final class NativeCipher {
 
     /** The memory to free. It has no reference to its cipher, which would stay reachable otherwise. */
     private static final class Memory implements Runnable {
+        private final boolean isSiv;
         private long key;
         private long message;
         private StreamingCalls direction;
         private long untold;
+
+        Memory(boolean isSiv) {
+            this.isSiv = isSiv;
+        }
 
         @Override
         public void run() {
@@ -66,13 +71,26 @@ final class NativeCipher {
 
         void freeKey() {
             if (key != 0) {
-                Calls.freeKey(key);
+                if (isSiv) {
+                    SivCalls.freeKey(key);
+                } else {
+                    Calls.freeKey(key);
+                }
                 key = 0;
             }
         }
     }
 
-    /** Replaces the key by one of 16, 24 or 32 bytes. */
+    /** Creates a cipher without a key, for AES-GCM-SIV if {@code isSiv}, and for AES-GCM otherwise. */
+    NativeCipher(boolean isSiv) {
+        memory = new Memory(isSiv);
+    }
+
+    boolean isSiv() {
+        return memory.isSiv;
+    }
+
+    /** Replaces the key by one of 16, 24 (not for AES-GCM-SIV) or 32 bytes. */
     void setKey(byte[] encoded) {
         try {
             if (ballast == null) {
@@ -81,7 +99,7 @@ final class NativeCipher {
             }
             memory.freeMessage();
             memory.freeKey();
-            memory.key = Calls.newKey(encoded);
+            memory.key = isSiv() ? SivCalls.newKey(encoded) : Calls.newKey(encoded);
         } finally {
             Reference.reachabilityFence(this);
         }
@@ -96,7 +114,7 @@ final class NativeCipher {
         return memory.key != 0;
     }
 
-    /** Returns a secret fingerprint of the key: 16 bytes that are almost certainly unique. */
+    /** Returns a secret fingerprint of an AES-GCM key: 16 bytes that are almost certainly unique. */
     byte[] fingerprint() {
         byte[] fingerprint = new byte[16];
         byte[] nothing = new byte[0];
@@ -104,6 +122,7 @@ final class NativeCipher {
         return fingerprint;
     }
 
+    /** Encrypts from array to array with AES-GCM. */
     int seal(byte[] nonce, byte[] aad, int aadBytes, byte[] in, int inAt, int length, byte[] out, int outAt,
             byte[] tag) {
         try {
@@ -117,12 +136,15 @@ final class NativeCipher {
     int seal(byte[] nonce, byte[] aad, int aadBytes, MemorySegment in, MemorySegment out, byte[] tag) {
         try {
             memory.count(in.byteSize());
-            return Calls.seal(memory.key, nonce, aad, aadBytes, in, out, tag);
+            return isSiv()
+                    ? SivCalls.seal(memory.key, nonce, aad, aadBytes, in, out, tag)
+                    : Calls.seal(memory.key, nonce, aad, aadBytes, in, out, tag);
         } finally {
             Reference.reachabilityFence(this);
         }
     }
 
+    /** Decrypts from array to array with AES-GCM. */
     int open(byte[] nonce, byte[] aad, int aadBytes, byte[] in, int inAt, int length, byte[] tag, byte[] out,
             int outAt) {
         try {
@@ -136,7 +158,9 @@ final class NativeCipher {
     int open(byte[] nonce, byte[] aad, int aadBytes, MemorySegment in, byte[] tag, MemorySegment out) {
         try {
             memory.count(in.byteSize());
-            return Calls.open(memory.key, nonce, aad, aadBytes, in, tag, out);
+            return isSiv()
+                    ? SivCalls.open(memory.key, nonce, aad, aadBytes, in, tag, out)
+                    : Calls.open(memory.key, nonce, aad, aadBytes, in, tag, out);
         } finally {
             Reference.reachabilityFence(this);
         }
@@ -146,7 +170,7 @@ final class NativeCipher {
         return memory.message != 0;
     }
 
-    /** Begins a message in parts. */
+    /** Begins an AES-GCM message in parts. */
     void begin(StreamingCalls direction, byte[] nonce, Bytes aad) {
         try {
             memory.freeMessage();

@@ -7,8 +7,8 @@ import java.util.Optional;
 
 /** The provider's services if its native library works. */
 final class NativeServices extends Services {
-    private static final Map<String, String> CIPHER_ATTRIBUTES =
-            Map.of("SupportedModes", "GCM", "SupportedKeyFormats", "RAW");
+    private static final String GCM = "GCM";
+    private static final String GCM_SIV = "GCM-SIV";
 
     private NativeServices() {}
 
@@ -38,10 +38,13 @@ final class NativeServices extends Services {
     @Override
     List<Provider.Service> of(Provider provider) {
         return List.of(
-                new CipherService(provider, "AES/GCM/NoPadding", 0, List.of()),
-                new CipherService(provider, "AES_128/GCM/NoPadding", 16, aliases("2.16.840.1.101.3.4.1.6")),
-                new CipherService(provider, "AES_192/GCM/NoPadding", 24, aliases("2.16.840.1.101.3.4.1.26")),
-                new CipherService(provider, "AES_256/GCM/NoPadding", 32, aliases("2.16.840.1.101.3.4.1.46")),
+                new CipherService(provider, "AES", GCM, 0, List.of()),
+                new CipherService(provider, "AES_128", GCM, 16, aliases("2.16.840.1.101.3.4.1.6")),
+                new CipherService(provider, "AES_192", GCM, 24, aliases("2.16.840.1.101.3.4.1.26")),
+                new CipherService(provider, "AES_256", GCM, 32, aliases("2.16.840.1.101.3.4.1.46")),
+                new CipherService(provider, "AES", GCM_SIV, 0, List.of()),
+                new CipherService(provider, "AES_128", GCM_SIV, 16, List.of()),
+                new CipherService(provider, "AES_256", GCM_SIV, 32, List.of()),
                 new ParametersService(provider));
     }
 
@@ -60,16 +63,19 @@ final class NativeServices extends Services {
     }
 
     private static final class CipherService extends Provider.Service {
+        private final boolean isSiv;
         private final int keyBytes;
 
-        CipherService(Provider provider, String name, int keyBytes, List<String> aliases) {
-            super(provider, "Cipher", name, GcmCipher.class.getName(), aliases, CIPHER_ATTRIBUTES);
+        CipherService(Provider provider, String cipher, String mode, int keyBytes, List<String> aliases) {
+            super(provider, "Cipher", cipher + "/" + mode + "/NoPadding", GcmCipher.class.getName(), aliases,
+                    Map.of("SupportedModes", mode, "SupportedKeyFormats", "RAW"));
+            isSiv = mode.equals(GCM_SIV);
             this.keyBytes = keyBytes;
         }
 
         @Override
         public Object newInstance(Object parameter) {
-            return new GcmCipher(getProvider(), keyBytes);
+            return new GcmCipher(getProvider(), isSiv, keyBytes);
         }
     }
 

@@ -7,7 +7,7 @@ import javax.crypto.AEADBadTagException;
 final class Opening extends Message {
     private static final int WHOLE_TAG = 16;
 
-    private final Bytes kept = new Bytes();
+    private final Bytes kept = new Bytes(false);
 
     Opening(NativeCipher cipher) {
         super(cipher);
@@ -37,7 +37,7 @@ final class Opening extends Message {
     @Override
     int finish(byte[] in, int inAt, int length, byte[] out, int outAt) throws AEADBadTagException {
         int bytes = length - tagBytes;
-        boolean isWhole = kept.size() == 0 && tagBytes == WHOLE_TAG && fitsOneCall(bytes);
+        boolean isWhole = kept.size() == 0 && tagBytes == WHOLE_TAG && !cipher.isSiv() && fitsOneCall(bytes);
         if (!isWhole || !areInPlaceOrApart(in, inAt, out, outAt, bytes)) {
             return finish(MemorySegment.ofArray(in).asSlice(inAt, length), MemorySegment.ofArray(out).asSlice(outAt));
         }

@@ -4,7 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 
-/** Encryption of a message. Updates return whole blocks; the end returns the rest and the tag. */
+/** Encryption of a message with AES-GCM. Updates return whole blocks; the end returns the rest and the tag. */
 final class Sealing extends Message {
     private static final int BLOCK = 16;
 
@@ -130,13 +130,6 @@ final class Sealing extends Message {
     private void refuseUsedNonce() {
         if (isNonceUsed) {
             throw new IllegalStateException("Must use either different key or  iv for GCM encryption");
-        }
-    }
-
-    /** Wipes a copy of plaintext. */
-    private static void wipeCopy(MemorySegment in, MemorySegment source) {
-        if (source != in) {
-            source.fill((byte) 0);
         }
     }
 }

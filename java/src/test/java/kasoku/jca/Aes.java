@@ -12,6 +12,7 @@ import javax.crypto.spec.SecretKeySpec;
 /** Fixtures of the tests: both providers, keys, nonces, and pseudorandom bytes. */
 final class Aes {
     static final String GCM = "AES/GCM/NoPadding";
+    static final String GCM_SIV = "AES/GCM-SIV/NoPadding";
     static final Provider KASOKU = available();
     static final Provider SUN = Security.getProvider("SunJCE");
 
@@ -19,6 +20,10 @@ final class Aes {
 
     static Cipher kasoku() throws GeneralSecurityException {
         return Cipher.getInstance(GCM, KASOKU);
+    }
+
+    static Cipher siv() throws GeneralSecurityException {
+        return Cipher.getInstance(GCM_SIV, KASOKU);
     }
 
     static Cipher sun() throws GeneralSecurityException {

@@ -15,18 +15,27 @@ import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.AlgorithmParameters;
 import java.security.InvalidAlgorithmParameterException;
 import java.security.InvalidKeyException;
 import java.security.Provider;
 import java.security.Security;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import javax.crypto.Cipher;
 import javax.crypto.SecretKey;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class ProviderTest {
     @Test
@@ -157,6 +166,37 @@ class ProviderTest {
             }
         });
         assertFalse(Files.exists(file.getParent()));
+    }
+
+    /** Windows deletes no loaded library, so a later start does. */
+    @Test
+    void leftoversOfEarlierProgramsAreDeletedAfterAnHour(@TempDir Path temporary) throws Exception {
+        FileTime twoHoursAgo = FileTime.from(Instant.now().minus(2, ChronoUnit.HOURS));
+        for (String name : List.of("kasoku-old", "kasoku-new", "another-old")) {
+            Path folder = Files.createDirectory(temporary.resolve(name));
+            Files.writeString(folder.resolve(System.mapLibraryName("kasoku")), "");
+            if (name.endsWith("old")) {
+                Files.setLastModifiedTime(folder, twoHoursAgo);
+            }
+        }
+        NativeLibrary.deleteLeftovers(temporary);
+        try (Stream<Path> kept = Files.list(temporary)) {
+            assertEquals(Set.of("kasoku-new", "another-old"),
+                    kept.map(folder -> folder.getFileName().toString()).collect(Collectors.toSet()));
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "7f66000-7f67000 r-xp 00014000 fe:00 1024                    /lib/ld-musl-x86_64.so.1, true",
+        "7f66000-7f67000 r-xp 00014000 fe:00 1024                    /usr/lib/libc.so, true",
+        "7f66000-7f67000 r-xp 00014000 fe:00 1024                    /lib/x86_64-linux-gnu/libc.so.6, false",
+        "7f66000-7f67000 r-xp 00014000 fe:00 1024                    /lib/aarch64-linux-gnu/libc-2.31.so, false",
+        "7f66000-7f67000 r-xp 00014000 fe:00 1024                    /opt/ld-musl-x86_64/libjvm.so, false",
+        "7ffc000-7ffd000 rw-p 00000000 00:00 0                       [stack], false"
+    })
+    void loaderRecognizesMuslByItsMapping(String mapping, boolean isMusl) {
+        assertEquals(isMusl, NativeLibrary.isMusl(mapping));
     }
 
     @Test

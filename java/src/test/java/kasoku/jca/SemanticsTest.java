@@ -88,7 +88,7 @@ class SemanticsTest {
 
     @Test
     void cipherKeepsNativeKeyFromItsSecondUse() throws Exception {
-        NativeCipher memory = new NativeCipher();
+        NativeCipher memory = new NativeCipher(false);
         CipherKey held = new CipherKey(memory, 0);
         held.set(key);
         held.ensure();
@@ -128,7 +128,7 @@ class SemanticsTest {
             }
         }
 
-        NativeCipher memory = new NativeCipher();
+        NativeCipher memory = new NativeCipher(false);
         CipherKey held = new CipherKey(memory, 0);
         held.set(new Own());
         held.release(false);

@@ -44,10 +44,10 @@ final class StressProgram {
     private static void work(int seed, long end) {
         try {
             Random random = new Random(seed);
-            Cipher cipher = Aes.kasoku();
+            Cipher cipher = null;
             for (int message = 0; System.nanoTime() < end; message++) {
                 if (message % 10 == 0) {
-                    cipher = Aes.kasoku();
+                    cipher = random.nextBoolean() ? Aes.kasoku() : Aes.siv();
                 }
                 SecretKey key = Aes.key(16 + 16 * random.nextInt(2), random.nextInt(5));
                 GCMParameterSpec nonce = Aes.parameters(128, random.nextLong());

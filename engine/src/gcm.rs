@@ -3,12 +3,12 @@
 use core::ffi::c_void;
 use core::iter::once;
 
+use crate::backend::in_out::InOut;
 use crate::backend::{Key, Keys, LentMemory, SealFunction};
 use crate::cpu::backend::Backend;
 use crate::cpu::schedule::CodePath;
 use crate::cpu::{Found, RunnablePath};
 use crate::error::Error;
-use crate::in_out::InOut;
 use crate::limits;
 use crate::nonce::{Form, Nonce};
 use crate::stream::Stream;

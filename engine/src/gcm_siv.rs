@@ -1,11 +1,11 @@
 //! AES-GCM-SIV (RFC 8452): a repeated nonce reveals only whether two messages are equal.
 
+use crate::backend::in_out::InOut;
 use crate::backend::{Keys, Siv, SivKey};
 use crate::cpu::backend::Backend;
 use crate::cpu::schedule::CodePath;
 use crate::cpu::{Found, RunnablePath};
 use crate::error::Error;
-use crate::in_out::InOut;
 use crate::tag::{TAG_BYTES, Tag, are_equal};
 
 /// An AES-128-GCM-SIV or AES-256-GCM-SIV key. Several threads may use one key at the same time.

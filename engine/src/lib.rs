@@ -50,7 +50,6 @@ pub mod cpu;
 mod error;
 mod gcm;
 mod gcm_siv;
-mod in_out;
 pub mod limits;
 mod nonce;
 mod one_time;

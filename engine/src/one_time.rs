@@ -1,12 +1,12 @@
 //! AES-GCM with a key that seals or opens only one message.
 
 use crate::backend::Keys;
+use crate::backend::in_out::InOut;
 use crate::cpu::backend::Backend;
 use crate::cpu::schedule::CodePath;
 use crate::cpu::{Found, RunnablePath};
 use crate::error::Error;
 use crate::gcm::{AesGcm, check_key, refuse};
-use crate::in_out::InOut;
 use crate::limits;
 use crate::nonce::{Form, Nonce};
 use crate::tag::{TAG_BYTES, Tag, are_equal};

@@ -34,12 +34,12 @@ mod parts;
 
 use core::ops::Range;
 
+use crate::backend::in_out::check_slices;
 use crate::backend::{Keys, Mask, Packet as _, PacketKey, PacketMaterial, Packets, gather};
 use crate::cpu::backend::Backend;
 use crate::cpu::schedule::CodePath;
 use crate::cpu::{Found, RunnablePath};
 use crate::error::Error;
-use crate::in_out::check_slices;
 use crate::tag::{TAG_BYTES, Tag, are_equal};
 
 pub use batch::Packet;

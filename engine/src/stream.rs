@@ -1,8 +1,8 @@
 //! State of a message that is processed in parts of any size.
 
+use crate::backend::in_out::InOut;
 use crate::backend::{Block, Key, Keys, Progress, WINDOW, add, count, encrypt_and_keep, lengths, wipe};
 use crate::error::Error;
-use crate::in_out::InOut;
 use crate::limits;
 use crate::nonce::{Form, Nonce};
 use crate::one_time::OneTimeKey;

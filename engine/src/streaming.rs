@@ -3,9 +3,9 @@
 use alloc::boxed::Box;
 use core::borrow::Borrow;
 
+use crate::backend::in_out::InOut;
 use crate::error::Error;
 use crate::gcm::AesGcm;
-use crate::in_out::InOut;
 use crate::nonce::Nonce;
 use crate::one_time::OneTimeKey;
 use crate::stream::Stream;

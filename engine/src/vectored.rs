@@ -1,9 +1,9 @@
 //! Messages that are in several slices, sealed or opened into one buffer.
 
+use crate::backend::in_out::{InOut, bytes_of, check_slices};
 use crate::backend::{Key, gather};
 use crate::error::Error;
 use crate::gcm::{AesGcm, refuse};
-use crate::in_out::{InOut, bytes_of, check_slices};
 use crate::limits;
 use crate::nonce::{Form, Nonce};
 use crate::tag::{TAG_BYTES, Tag, are_equal};

@@ -1,12 +1,12 @@
 //! XAES-256-GCM: AES-256-GCM under nonces of 192 bits (<https://c2sp.org/XAES-256-GCM>).
 
+use crate::backend::in_out::InOut;
 use crate::backend::{Keys, Xaes, XaesKey};
 use crate::cpu::backend::Backend;
 use crate::cpu::schedule::CodePath;
 use crate::cpu::{Found, RunnablePath};
 use crate::error::Error;
 use crate::gcm::refuse;
-use crate::in_out::InOut;
 use crate::limits;
 use crate::tag::{TAG_BYTES, Tag, are_equal};
 

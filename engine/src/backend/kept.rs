@@ -2,7 +2,7 @@
 
 #![allow(unsafe_code, reason = "one function for data in place and between buffers, without bounds checks")]
 
-use crate::in_out::InOut;
+use crate::backend::in_out::InOut;
 
 /// XORs `data` with the keystream in `kept`, and replaces this keystream by the ciphertext. With `SEAL` the ciphertext
 /// is the output, otherwise the input.

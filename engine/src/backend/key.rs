@@ -5,8 +5,8 @@ use core::ffi::{c_int, c_void};
 use super::block::Block;
 use super::kept::encrypt_and_keep;
 use super::parts::gather;
+use crate::backend::in_out::InOut;
 use crate::error::Error;
-use crate::in_out::InOut;
 
 /// Length in bytes of a window: data of consecutive counters. If the counters are public, the first is a multiple of
 /// the number of blocks in a window, so that no kernel's table of counters ends inside a window.

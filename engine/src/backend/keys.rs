@@ -15,11 +15,11 @@ use super::siv::{GenericSivKey, SivKey};
 #[cfg(target_arch = "x86_64")]
 use super::x86_64::{self as vectors, Entry, Karatsuba, Lanes1, Lanes2, Lanes4, Schoolbook};
 use super::xaes::{GenericXaesKey, XaesKey};
+use crate::backend::in_out::InOut;
 use crate::cpu::backend::Backend;
 use crate::cpu::schedule::{CodePath, Schedule};
 use crate::cpu::{ProvenPath, RunnablePath};
 use crate::error::Error;
-use crate::in_out::InOut;
 
 /// A purpose of keys (messages, packets, …). Defines the key type of each backend for this purpose.
 pub(crate) trait KeyPurpose {

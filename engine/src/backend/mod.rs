@@ -17,6 +17,7 @@ mod atomic {
 mod block;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod growth;
+pub(crate) mod in_out;
 mod kept;
 mod key;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]

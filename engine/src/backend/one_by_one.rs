@@ -5,7 +5,7 @@ use alloc::boxed::Box;
 use alloc::sync::Arc;
 
 use super::{Admission, Block, Cover, Key, Mask, Packet, PacketMaterial, Reception, wipe};
-use crate::in_out::InOut;
+use crate::backend::in_out::InOut;
 use crate::nonce::numbered_nonce;
 use crate::tag::TAG_BYTES;
 

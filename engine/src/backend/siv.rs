@@ -6,7 +6,7 @@ use alloc::boxed::Box;
 use super::one_by_one::{AesBackend, BATCH};
 use super::portable::Ghash;
 use super::{Block, wipe};
-use crate::in_out::InOut;
+use crate::backend::in_out::InOut;
 
 /// A backend's key for AES-GCM-SIV. The caller checks lengths against the limits of AES-GCM-SIV before a call. After
 /// opening, the caller compares the tags, and wipes the plaintext of forgeries.

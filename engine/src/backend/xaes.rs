@@ -5,7 +5,7 @@ use alloc::boxed::Box;
 
 use super::one_by_one::AesBackend;
 use super::{Block, wipe};
-use crate::in_out::InOut;
+use crate::backend::in_out::InOut;
 
 /// A backend's key for XAES-256-GCM. The caller checks lengths against AES-GCM's limits before a call. After opening,
 /// the caller compares the tags, and wipes the plaintext of forgeries.

@@ -12,12 +12,12 @@ use super::products::{Eor3, Karatsuba, Products};
 use super::round_keys::RoundKeys;
 use super::streaming;
 use super::vector::Vector;
+use crate::backend::in_out::InOut;
 use crate::backend::one_by_one::{self, AesBackend};
 use crate::backend::portable::Ghash;
 use crate::backend::siv::GenericSivKey;
 use crate::backend::xaes::GenericXaesKey;
 use crate::backend::{Block, OnceFunction, Progress, wipe};
-use crate::in_out::InOut;
 
 /// An expanded AES-GCM key of an AArch64 backend. Dropping the key wipes its memory.
 pub(crate) struct MessageKey<P: Products>(GrowingKey<P>);

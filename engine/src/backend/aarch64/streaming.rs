@@ -8,8 +8,8 @@ use super::key::{Expanded, GROUP};
 use super::products::{Products, Sum};
 use super::straight::{MAX_HASHED, hash, load_group, seal_or_open};
 use super::vector::Vector;
+use crate::backend::in_out::InOut;
 use crate::backend::{Block, Progress};
-use crate::in_out::InOut;
 
 /// Updates the GHASH value `hash` with `data`. Pads the last block with zeros.
 #[inline(always)]

@@ -14,7 +14,7 @@ pub(crate) use ghash::HashKey;
 
 use super::one_by_one::AesBackend;
 use super::{Block, Progress, count, lengths, wipe};
-use crate::in_out::InOut;
+use crate::backend::in_out::InOut;
 
 /// Number of keystream blocks generated at the same time: as many as bitsliced AES encrypts at once.
 const BATCH: usize = aes::BATCH;

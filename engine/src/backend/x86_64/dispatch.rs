@@ -18,6 +18,7 @@ use super::parts::ReadsParts as _;
 use super::schedule::{GROUP, Schedule};
 use super::streaming::counter_step;
 use super::xaes::MasterKey;
+use crate::backend::in_out::InOut;
 use crate::backend::parts::Parts;
 use crate::backend::xaes::halves;
 use crate::backend::{
@@ -25,7 +26,6 @@ use crate::backend::{
     gather, wipe,
 };
 use crate::error::Error;
-use crate::in_out::InOut;
 use crate::tag::TAG_BYTES;
 
 /// Expanded key material. Dropping it wipes the memory.

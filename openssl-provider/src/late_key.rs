@@ -19,10 +19,8 @@ pub(crate) struct LateKey {
     text: Zeroizing<[u8; MAX_KEY_BYTES]>,
     /// Length of the key in bytes; 0 if no key was set.
     bytes: usize,
-    /// Whether a message has begun under this key.
-    has_message: bool,
-    /// Whether a second message has begun.
-    has_messages: bool,
+    /// Number of messages that have begun under this key.
+    messages: u64,
     /// The expanded key, which copies of a context share.
     expanded: OnceCell<Arc<AesGcm>>,
 }
@@ -31,7 +29,7 @@ impl LateKey {
     /// Creates a place without a key.
     pub(crate) fn unset(path: RunnablePath) -> Self {
         let text = Zeroizing::new([0; MAX_KEY_BYTES]);
-        Self { path, text, bytes: 0, has_message: false, has_messages: false, expanded: OnceCell::new() }
+        Self { path, text, bytes: 0, messages: 0, expanded: OnceCell::new() }
     }
 
     /// Sets a key of 16, 24 or 32 bytes. Many programs set the same key for every message, so an equal key is kept.
@@ -41,7 +39,7 @@ impl LateKey {
         }
         self.text[..key.len()].copy_from_slice(key);
         self.bytes = key.len();
-        (self.has_message, self.has_messages) = (false, false);
+        self.messages = 0;
         self.expanded.take();
     }
 
@@ -49,7 +47,7 @@ impl LateKey {
     pub(crate) fn copy_from(&mut self, other: &Self) {
         self.text.copy_from_slice(&*other.text);
         self.bytes = other.bytes;
-        (self.has_message, self.has_messages) = (other.has_message, other.has_messages);
+        self.messages = other.messages;
         self.expanded.clone_from(&other.expanded);
     }
 
@@ -68,8 +66,7 @@ impl LateKey {
 
     /// Records that a message begins.
     pub(crate) fn begin_message(&mut self) {
-        self.has_messages = self.has_message;
-        self.has_message = true;
+        self.messages = self.messages.saturating_add(1);
     }
 }
 
@@ -84,7 +81,7 @@ impl StreamingKey for LateKey {
 
     #[inline]
     fn for_one_message(&self) -> Option<OneTimeKey<'_>> {
-        if self.has_messages || self.expanded.get().is_some() {
+        if self.messages > 1 || self.expanded.get().is_some() {
             return None;
         }
         OneTimeKey::for_path(self.path, &self.text[..self.bytes]).ok()

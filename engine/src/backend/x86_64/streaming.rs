@@ -120,10 +120,10 @@ fn keystream_of_group<V: Schedule, const IS_SECRET: bool, const N: usize>(
     }
 }
 
-/// XORs `data` with the keystream in `kept`, and replaces this keystream by the ciphertext, like [`encrypt_and_keep`].
+/// XORs data with keystream and keeps the ciphertext, like [`in_words`], but in vectors.
 ///
 /// # Safety
-/// As for [`in_words`](crate::backend::kept::in_words).
+/// As for [`in_words`].
 #[inline(always)]
 pub(super) unsafe fn encrypt_and_keep<V: Schedule, const SEAL: bool>(
     proof: V::Proof,
@@ -194,9 +194,8 @@ fn blocks_of_secret<V: Schedule, const SEAL: bool, const N: usize>(
     progress.counter[12..].copy_from_slice(&count.wrapping_add((bytes / 16) as u32).to_be_bytes());
 }
 
-/// Returns the number of blocks of which the counter must be a multiple when [`many`] begins: the blocks of one iteration
-/// of the main loop, so that no span of counters ends inside one. (With 16 registers, the loop checks for the end of a
-/// span once in four iterations.)
+/// Returns the number of blocks of which the counter must be a multiple when [`many`] begins: the blocks between two
+/// checks of the main loop for the end of a span of counters.
 pub(super) const fn counter_step<V: Schedule>() -> usize {
     if V::IS_INTERLEAVED { GROUP * V::BLOCKS } else { 2 * V::BLOCKS }
 }

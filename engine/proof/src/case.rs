@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::io;
 use std::path::Path;
+use std::str::FromStr;
 
 use crate::abi::{STACK_END, call_function, check_returned_code, enter_function};
 use crate::code::Code;
@@ -593,6 +594,16 @@ pub(crate) fn verdict_conditions(difference: &Block) -> [Vec<Bit>; 3] {
         bits.sort_unstable();
         bits
     })
+}
+
+impl FromStr for CodePath {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        let names = CODE_PATHS.map(|path| path.to_string());
+        let of_name = CODE_PATHS.into_iter().zip(&names).find(|(_, given)| *given == name);
+        of_name.map(|(path, _)| path).ok_or_else(|| format!("{name} is none of {}", names.join(", ")))
+    }
 }
 
 impl fmt::Display for CodePath {

@@ -1,6 +1,5 @@
 //! Command line of `kasoku-proof`.
 
-use std::collections::BTreeSet;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -8,18 +7,24 @@ use std::process::ExitCode;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
+use kasoku_proof::case::CodePath;
 use kasoku_proof::flow::{MAX_TABLE_LEN, Tally};
+use kasoku_proof::library::Library;
 use kasoku_proof::mutants::{self, Mutant, Outcome, Review};
 use kasoku_proof::native::Compared;
-use kasoku_proof::theorem::{self, Extent, Proven};
+use kasoku_proof::theorem::{self, Extent, Proven, Selection};
 use kasoku_proof::{field, native};
+use serde_json::json;
 use sha2::{Digest, Sha256};
 
-const USAGE: &str = "usage: kasoku-proof [--library FILE] [--sample | --induction | --mutants | --mutant NUMBER]
+const USAGE: &str = "usage: kasoku-proof [--library FILE] [--sample | --induction] [--path PATH] [--json FILE]
+       kasoku-proof [--library FILE] --mutants | --mutant NUMBER
   Checks the machine code of libkasoku.so (by default the one beside this command) against the formulas of AES-GCM.
   docs/PROOF.md says what that shows, and with which error.
   --sample          a fixed cross-section of all calls
   --induction       of all calls only the long messages of any length
+  --path PATH       of all calls only those on one code path: vaes512/karatsuba, vaes512/schoolbook, vaes256 or aesni
+  --json FILE       also writes what was checked, with the hashes of library and command
   --mutants         changes the code in some hundred ways, one after the other: the exit status is 1 if a mutant is
                     accepted that is not on the list of reviewed ones
   --mutant NUMBER   one of these; the exit status is 1 if it is refused, as it has to be";
@@ -27,6 +32,9 @@ const USAGE: &str = "usage: kasoku-proof [--library FILE] [--sample | --inductio
 struct Options {
     library: PathBuf,
     task: Task,
+    path: Option<CodePath>,
+    /// File for the record of the verification.
+    json: Option<PathBuf>,
 }
 
 enum Task {
@@ -36,23 +44,24 @@ enum Task {
 }
 
 pub(crate) fn run() -> ExitCode {
-    let parse_options = match parse_options(std::env::args().skip(1)) {
-        Ok(parse_options) => parse_options,
+    let options = match parse_options(std::env::args().skip(1)) {
+        Ok(options) => options,
         Err(message) => {
             eprintln!("{message}");
             return ExitCode::from(2);
         }
     };
-    let library = &parse_options.library;
-    match fs::read(library) {
-        Ok(bytes) => println!("{}, SHA-256 {}", library.display(), hexadecimal(&Sha256::digest(bytes))),
+    let library = &options.library;
+    let hash = match hash_of_file(library) {
+        Ok(hash) => hash,
         Err(error) => {
             eprintln!("kasoku-proof: {}: {error}; `cargo build --release -p kasoku-c` makes it", library.display());
             return ExitCode::from(2);
         }
-    }
-    let done = match parse_options.task {
-        Task::Theorem(extent) => run_proof(library, extent),
+    };
+    println!("{}, SHA-256 {hash}", library.display());
+    let done = match options.task {
+        Task::Theorem(extent) => run_proof(&options, extent, &hash),
         Task::Mutants => run_all_mutants(library),
         Task::Mutant(number) => run_one_mutant(library, number),
     };
@@ -66,50 +75,119 @@ pub(crate) fn run() -> ExitCode {
     }
 }
 
+/// Returns the SHA-256 hash of a file, in hexadecimal digits.
+fn hash_of_file(path: &Path) -> io::Result<String> {
+    Ok(hexadecimal(&Sha256::digest(fs::read(path)?)))
+}
+
 fn hexadecimal(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 fn parse_options(mut arguments: impl Iterator<Item = String>) -> Result<Options, String> {
     let beside = std::env::current_exe().map(|command| command.with_file_name("libkasoku.so"));
-    let mut parse_options = Options { library: beside.unwrap_or_default(), task: Task::Theorem(Extent::Everything) };
+    let library = beside.unwrap_or_default();
+    let mut options = Options { library, task: Task::Theorem(Extent::Everything), path: None, json: None };
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "--library" => {
                 let given = PathBuf::from(arguments.next().ok_or(USAGE)?);
                 // The loader searches its own folders for a name without a slash.
                 let is_name = given.parent().is_some_and(|parent| parent.as_os_str().is_empty());
-                parse_options.library = if is_name { Path::new(".").join(given) } else { given };
+                options.library = if is_name { Path::new(".").join(given) } else { given };
             }
-            "--sample" => parse_options.task = Task::Theorem(Extent::Sample),
-            "--induction" => parse_options.task = Task::Theorem(Extent::Induction),
-            "--mutants" => parse_options.task = Task::Mutants,
+            "--sample" => options.task = Task::Theorem(Extent::Sample),
+            "--induction" => options.task = Task::Theorem(Extent::Induction),
+            "--path" => options.path = Some(arguments.next().ok_or(USAGE)?.parse()?),
+            "--json" => options.json = Some(PathBuf::from(arguments.next().ok_or(USAGE)?)),
+            "--mutants" => options.task = Task::Mutants,
             "--mutant" => {
                 let number = arguments.next().and_then(|number| number.parse().ok());
-                parse_options.task = Task::Mutant(number.ok_or(USAGE)?);
+                options.task = Task::Mutant(number.ok_or(USAGE)?);
             }
             _ => return Err(USAGE.to_owned()),
         }
     }
+    if (options.path.is_some() || options.json.is_some()) && !matches!(options.task, Task::Theorem(_)) {
+        return Err(USAGE.to_owned());
+    }
     field::check_cpu()?;
-    Ok(parse_options)
+    Ok(options)
 }
 
-fn run_proof(library: &Path, extent: Extent) -> io::Result<bool> {
-    let started = Instant::now();
-    let proven = theorem::prove(library, extent, |line| println!("{line}"))?;
-    let agrees = match extent {
-        Extent::Sample => compare_with_cpu(&native::distinct_forms(&proven.instructions), 16)?,
-        Extent::Everything | Extent::Induction => compare_with_cpu(&proven.instructions, 100)?,
+/// Executes the proof and prints the result. Returns whether every call is accepted, and the semantics agree with the
+/// CPU. `hash` is the library's SHA-256 hash.
+fn run_proof(options: &Options, extent: Extent, hash: &str) -> io::Result<bool> {
+    let (library, started) = (&options.library, Instant::now());
+    let selection = Selection { extent, path: options.path };
+    let proven = theorem::prove(library, selection, |line| println!("{line}"))?;
+    let compared = match extent {
+        Extent::Sample => native::compare(&native::distinct_forms(&proven.instructions), 16, <[u8]>::to_vec)?,
+        Extent::Everything | Extent::Induction => native::compare(&proven.instructions, 100, <[u8]>::to_vec)?,
     };
+    print_comparison(&compared);
     print_summary(library, &proven, started);
-    Ok(agrees && proven.refused.is_empty())
+    if let Some(json) = &options.json {
+        // Hashed again, so that the record names the file that was loaded.
+        if hash_of_file(library)? != hash {
+            return Err(io::Error::other(format!("{} has changed meanwhile", library.display())));
+        }
+        let record = verification_record(library, hash, selection, &proven, &compared)?;
+        fs::write(json, format!("{record:#}\n"))?;
+    }
+    Ok(compared.agrees() && proven.refused.is_empty())
 }
 
-/// Compares the prover's model of instructions with this CPU, for those instructions that the CPU supports. Returns
-/// whether model and CPU agree.
-fn compare_with_cpu(instructions: &BTreeSet<Vec<u8>>, times: usize) -> io::Result<bool> {
-    let compared = native::compare(instructions, times, <[u8]>::to_vec)?;
+/// Returns what was verified, as a JSON object.
+fn verification_record(
+    library: &Path,
+    hash: &str,
+    selection: Selection,
+    proven: &Proven,
+    compared: &Compared,
+) -> io::Result<serde_json::Value> {
+    let calls = match selection.extent {
+        Extent::Sample => "sample",
+        Extent::Everything => "all",
+        Extent::Induction => "induction",
+    };
+    let Tally { comparisons, lookups, arguments, argument_degree, degree } = proven.compared;
+    Ok(json!({
+        "library": library.file_name().unwrap_or_default().to_string_lossy(),
+        "library_sha256": hash,
+        "code_sha256": hexadecimal(&Sha256::digest(Library::load(library)?.code().1)),
+        "compiler": compiler_of(&fs::read(library)?),
+        "prover_version": env!("CARGO_PKG_VERSION"),
+        "prover_sha256": hash_of_file(&std::env::current_exe()?)?,
+        "calls": calls,
+        "code_path": selection.path.map(|path| path.to_string()),
+        "jobs": proven.jobs,
+        "accepted": proven.calls,
+        "refused": proven.refused.len(),
+        "most_for_one_call": {
+            "s_box_arguments": arguments,
+            "s_box_argument_degree": argument_degree,
+            "comparisons": comparisons,
+            "table_lookups": lookups,
+            "degree": degree,
+        },
+        "error_probability_below_2_to_minus": proven.error_exponent.floor(),
+        "instructions_as_on_this_cpu": compared.instructions,
+        "instructions_unlike_this_cpu": compared.different.len(),
+        "instructions_that_this_cpu_lacks": compared.missing_features.values().sum::<usize>(),
+    }))
+}
+
+/// Returns the compiler's own name for itself in a library's bytes, which it writes into the section `.comment`.
+fn compiler_of(library: &[u8]) -> Option<String> {
+    const START: &[u8] = b"rustc version ";
+    let at = library.windows(START.len()).position(|bytes| bytes == START)?;
+    let name = library[at..].split(|&byte| byte == 0).next()?;
+    Some(String::from_utf8_lossy(&name[..name.len().min(100)]).into_owned())
+}
+
+/// Prints how the prover's model of instructions compares with this CPU, for those instructions that the CPU supports.
+fn print_comparison(compared: &Compared) {
     for difference in compared.different.iter().take(20) {
         println!("The CPU does something else: {difference}");
     }
@@ -117,7 +195,7 @@ fn compare_with_cpu(instructions: &BTreeSet<Vec<u8>>, times: usize) -> io::Resul
         println!("Not compared, since this CPU lacks {features}: {count} instructions.");
     }
     let Compared { instructions, executions, with_unknown, .. } = compared;
-    if instructions == 0 {
+    if *instructions == 0 {
         println!("No instruction was compared with this CPU, so nothing shows that the semantics are right.");
     } else {
         println!(
@@ -125,7 +203,6 @@ fn compare_with_cpu(instructions: &BTreeSet<Vec<u8>>, times: usize) -> io::Resul
              {executions} times, came to what this CPU comes to."
         );
     }
-    Ok(compared.agrees())
 }
 
 fn print_summary(library: &Path, proven: &Proven, started: Instant) {

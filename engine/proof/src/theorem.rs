@@ -8,7 +8,7 @@ use std::io;
 use std::path::Path;
 use std::sync::Mutex;
 
-use crate::case::{BYTES_FOR_ALL_POWERS, Case, KeySetup, MessageProver, StreamCase, VectoredCase};
+use crate::case::{BYTES_FOR_ALL_POWERS, Case, CodePath, KeySetup, MessageProver, StreamCase, VectoredCase};
 use crate::cores::on_all_cores;
 use crate::flow::Tally;
 use crate::induction::LongCase;
@@ -21,6 +21,14 @@ pub use jobs::{
 
 /// Selection of the calls to prove.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Selection {
+    pub extent: Extent,
+    /// The only code path whose calls are proven, or `None` for all code paths.
+    pub path: Option<CodePath>,
+}
+
+/// Number of calls to prove on each code path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extent {
     /// A fixed selection: every text length up to [`EXHAUSTIVE_TEXT_BYTES`], each with one AAD length and one key size.
     Sample,
@@ -32,6 +40,8 @@ pub enum Extent {
 
 /// Result of proving a set of calls.
 pub struct Proven {
+    /// Number of jobs (groups of calls under one key) that were executed.
+    pub jobs: usize,
     /// Number of calls that the prover accepted.
     pub calls: usize,
     /// Calls that the prover refused, each with the reason.
@@ -49,6 +59,7 @@ pub struct Proven {
 impl Default for Proven {
     fn default() -> Self {
         Self {
+            jobs: 0,
             calls: 0,
             refused: Vec::new(),
             instructions: BTreeSet::new(),
@@ -82,12 +93,14 @@ enum JobCalls {
     Batches(Vec<PacketCase>),
 }
 
-/// Proves the calls on all CPU cores. Passes a line of text for each finished job to `progress`.
+/// Proves the selected calls on all CPU cores. Passes a line of text for each finished job to `progress`.
 ///
 /// # Errors
 /// If the library cannot be loaded.
-pub fn prove(library: &Path, extent: Extent, progress: impl Fn(&str) + Sync) -> io::Result<Proven> {
-    let jobs = Mutex::new(jobs::jobs(extent));
+pub fn prove(library: &Path, selection: Selection, progress: impl Fn(&str) + Sync) -> io::Result<Proven> {
+    let mut jobs = jobs::jobs(selection.extent);
+    jobs.retain(|job| selection.path.is_none_or(|path| job.setup.path == path));
+    let jobs = Mutex::new(jobs);
     let all = Mutex::new(Proven::default());
     let work = || -> io::Result<()> {
         loop {
@@ -100,6 +113,7 @@ pub fn prove(library: &Path, extent: Extent, progress: impl Fn(&str) + Sync) -> 
                 job.calls, done.error_exponent
             ));
             let Ok(mut all) = all.lock() else { return Ok(()) };
+            all.jobs += 1;
             all.calls += done.calls;
             all.refused.extend(done.refused);
             all.instructions.extend(done.instructions);

@@ -9,6 +9,7 @@ b'to be kept secret'
 
 from ._exceptions import AlreadyFinalized, AlreadyUpdated, InvalidTag, NotYetFinalized
 from ._file import open
+from ._install import install, uninstall
 from ._kasoku import AESGCM, AESGCMSIV, XAESGCM, Decryptor, Encryptor, __version__, backend, read_key
 
 __all__ = [
@@ -23,6 +24,8 @@ __all__ = [
     "XAESGCM",
     "__version__",
     "backend",
+    "install",
     "open",
     "read_key",
+    "uninstall",
 ]

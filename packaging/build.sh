@@ -5,6 +5,7 @@
 #   *.deb                               the same files as Debian packages
 #   kasoku-VERSION-x86_64-windows.zip   the commands and the C library for Windows
 #   kasoku-jca-VERSION*.jar, .pom       the Java provider for all targets and musl, its sources and its documentation
+#   kasoku-VERSION*.whl, .tar.gz        the Python package: wheels for all targets, and its source (packaging/wheels.sh)
 #   *.crate                             the crates for crates.io
 #   kasoku-book.tar.gz                  the documents as HTML pages
 #   *.cdx.json                          the SBOM of each program (CycloneDX), which is also embedded in the program
@@ -62,6 +63,7 @@ main() {
         esac
     done
     make_jars
+    "$source/packaging/wheels.sh" "$out" "${targets[@]}"
     make_crates
     rm -rf "$work/kasoku-book"
     "$source/packaging/book.sh" "$work/kasoku-book"
@@ -88,7 +90,7 @@ refuse_others() {
 }
 
 usage() {
-    sed -n 's/^# \{0,1\}//; 2,15p' "$0" >&2
+    sed -n 's/^# \{0,1\}//; 2,16p' "$0" >&2
     exit 2
 }
 

@@ -8,13 +8,13 @@ tools=$PWD/target/packaging/tools
 
 # Zig can link against an older glibc than this machine's. Its wheel contains everything it needs.
 python=$tools/python
-if ! "$python/bin/python" -c 'import ziglang' 2>/dev/null; then
+if ! [ -x "$python/bin/maturin" ]; then
     python3 -m venv "$python"
-    "$python/bin/python" -m pip install --quiet ziglang==0.15.2 cargo-zigbuild==0.24.0
+    "$python/bin/python" -m pip install --quiet ziglang==0.15.2 cargo-zigbuild==0.24.0 maturin==1.16.0
 fi
 # cargo-zigbuild searches for a program `zig` first, then for the Python package.
 mkdir -p "$tools/bin"
-ln -sf "$python/bin/cargo-zigbuild" "$tools/bin/cargo-zigbuild"
+ln -sf "$python/bin/cargo-zigbuild" "$python/bin/maturin" "$tools/bin/"
 printf '#!/bin/sh\nexec "%s" -m ziglang "$@"\n' "$python/bin/python" >"$tools/bin/zig"
 chmod 755 "$tools/bin/zig"
 

@@ -6,8 +6,8 @@
 # SUITE is bookworm by default. The script runs the programs of the archive before anything is installed. It installs
 # the packages, measures with the command, and links a C program with pkg-config. nginx serves with the OpenSSL provider
 # if the suite has OpenSSL 3, and a Java program uses the Java provider if the suite has Java 25. A C program uses the
-# library for musl. A browser opens the book and a site of results, and Wine runs the programs for Windows. In the end,
-# everything is removed.
+# library for musl. Python uses the wheel for the example of its page. A browser opens the book and a site of results,
+# and Wine runs the programs for Windows. In the end, everything is removed.
 #
 # ARCHITECTURE is Debian's name, amd64 or arm64; the default is this machine's. The kernel must be able to start its
 # programs (see docs/ARM.md). Under an emulator, the script skips the browser, Windows, and measurements of all
@@ -45,6 +45,7 @@ main() {
     fi
     use_in_java
     use_on_musl
+    use_in_python
     if [ "$architecture" = "$own" ]; then
         open_pages
         use_on_windows
@@ -197,6 +198,18 @@ use_on_musl() {
         ln -s libkasoku.so musl/libkasoku.so.0
         musl-gcc -I /packages /packages/seal.c musl/libkasoku.so -o musl/seal
         LD_LIBRARY_PATH=musl musl/seal | tee said; grep -q "^modified: authentication failed" said'
+}
+
+use_in_python() {
+    say "a virtual environment with the wheel"
+    cp "$out"/kasoku-*.whl "$here"/python/{README.md,tests/documented.py} "$root/packages/"
+    inside 'apt-get -qq install --no-install-recommends python3-venv >/dev/null
+        cd /root; python3 -m venv environment
+        environment/bin/python -m pip install --quiet --no-index --find-links /packages kasoku
+        environment/bin/python -m kasoku
+        environment/bin/python /packages/documented.py /packages/README.md
+        environment/bin/python -c "import kasoku; kasoku.install()" 2>&1 | grep "pip install"
+        find environment -path "*.dist-info/sboms/*" | grep .'
 }
 
 # Opens each page in a browser, and checks its document after scripts have run.

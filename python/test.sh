@@ -15,12 +15,18 @@ done
 cargo fmt --check
 cargo clippy --release --locked -- -D warnings
 ./build.sh
+# Builds a wheel from the source package alone.
+rm -rf ../target/python-sdist
+CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-$(cd .. && pwd)/target} \
+    ../target/maturin/bin/maturin build --sdist --quiet --release --locked --out ../target/python-sdist
 
-# Tests the wheel in an environment without other packages.
+# Tests the wheels in an environment without other packages.
 fresh=../target/python-fresh
 python3 -m venv --clear "$fresh"
-"$fresh/bin/python" -m pip install --quiet --no-index --find-links ../target/wheels kasoku
-"$fresh/bin/python" -m kasoku
+for folder in python-sdist wheels; do
+    "$fresh/bin/python" -m pip install --quiet --force-reinstall --no-index --find-links "../target/$folder" kasoku
+    "$fresh/bin/python" -m kasoku
+done
 "$fresh/bin/python" tests/documented.py README.md
 
 "$fresh/bin/python" -m pip install --quiet --only-binary :all: \
@@ -42,7 +48,8 @@ for wheel in ../target/wheels/kasoku-*.whl; do
     "$fresh/bin/python" -m pytest
 done
 if command -v valgrind >/dev/null || [ -n "${CI:-}" ]; then
-    tests/memcheck.sh "$fresh/bin/python" tests/test_buffers.py tests/test_batches.py tests/test_files.py
+    tests/memcheck.sh "$fresh/bin/python" tests/test_{buffers,batches,files}.py \
+        tests/test_streaming.py::test_{update_into_writes_apart_in_place_and_shifted,forgeries_raise_invalid_tag}
 else
     echo "valgrind is not here: the module's memory was not checked" >&2
 fi

@@ -155,7 +155,7 @@ pub(crate) fn check<A: Aead>(nonce: &[u8], aad: &[u8], text_bytes: usize) -> PyR
 }
 
 #[inline]
-fn check_nonce<A: Aead>(nonce: &[u8]) -> PyResult<()> {
+pub(crate) fn check_nonce<A: Aead>(nonce: &[u8]) -> PyResult<()> {
     if A::NONCE_BYTES.contains(&nonce.len()) { Ok(()) } else { Err(wrong_nonce(A::NONCE_BYTES)) }
 }
 

@@ -18,7 +18,7 @@ use crate::new_bytes::NewBytes;
 /// bytes, preferably 12. With random nonces, use a key for at most 2**32 messages; XAESGCM has no such limit.
 #[pyclass(name = "AESGCM", module = "kasoku", frozen)]
 pub(crate) struct PyAesGcm {
-    key: AesGcm,
+    pub(crate) key: AesGcm,
 }
 
 message_methods!(PyAesGcm {

@@ -12,6 +12,7 @@ pub(crate) fn exception(py: Python<'_>, error: Error) -> PyErr {
     match error {
         Error::AuthenticationFailed => invalid_tag(py, None),
         Error::AadTooLong | Error::MessageTooLong => PyOverflowError::new_err(error.to_string()),
+        Error::AadTooLate => misuse(py, "AlreadyUpdated", "Update has been called on this context."),
         _ => PyValueError::new_err(error.to_string()),
     }
 }
@@ -32,8 +33,16 @@ pub(crate) fn not_authentic(py: Python<'_>, why: &str) -> PyErr {
     class(py).map_or_else(|error| error, |class| PyErr::from_type(class.clone(), (why.to_owned(),)))
 }
 
+/// Returns the exception of this class in `kasoku._exceptions`, for calls in a wrong order.
+#[cold]
+pub(crate) fn misuse(py: Python<'_>, class: &str, why: &'static str) -> PyErr {
+    let class =
+        py.import("kasoku._exceptions").and_then(|module| module.getattr(class)?.cast_into().map_err(PyErr::from));
+    class.map_or_else(|error| error, |class: Bound<'_, PyType>| PyErr::from_type(class, (why,)))
+}
+
 /// Returns the class `InvalidTag`, which Python code defines, since its base is PyCA's class if that is installed.
 fn class(py: Python<'_>) -> PyResult<&Bound<'_, PyType>> {
     static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
-    CLASS.import(py, "kasoku._invalid_tag", "InvalidTag")
+    CLASS.import(py, "kasoku._exceptions", "InvalidTag")
 }

@@ -11,6 +11,7 @@ mod fixed_nonce;
 mod message_methods;
 mod new_bytes;
 mod quic;
+mod streaming;
 mod xaes_gcm;
 
 use pyo3::prelude::*;
@@ -28,6 +29,8 @@ mod _kasoku {
     use super::file::{FileReader, read_key};
     #[pymodule_export]
     use super::quic::{HeaderKey, PacketKey};
+    #[pymodule_export]
+    use super::streaming::{Decryptor, Encryptor};
     #[pymodule_export]
     use super::xaes_gcm::PyXaesGcm;
 

@@ -7,8 +7,25 @@
 b'to be kept secret'
 """
 
+from ._exceptions import AlreadyFinalized, AlreadyUpdated, InvalidTag, NotYetFinalized
 from ._file import open
-from ._invalid_tag import InvalidTag
-from ._kasoku import AESGCM, AESGCMSIV, XAESGCM, __version__, backend, read_key
+from ._install import install, uninstall
+from ._kasoku import AESGCM, AESGCMSIV, XAESGCM, Decryptor, Encryptor, __version__, backend, read_key
 
-__all__ = ["AESGCM", "AESGCMSIV", "XAESGCM", "InvalidTag", "__version__", "backend", "open", "read_key"]
+__all__ = [
+    "AESGCM",
+    "AESGCMSIV",
+    "AlreadyFinalized",
+    "AlreadyUpdated",
+    "Decryptor",
+    "Encryptor",
+    "InvalidTag",
+    "NotYetFinalized",
+    "XAESGCM",
+    "__version__",
+    "backend",
+    "install",
+    "open",
+    "read_key",
+    "uninstall",
+]

@@ -1,9 +1,21 @@
 from os import PathLike
 from typing import Final, Union, final
 
-from typing_extensions import Buffer, TypeAlias
+from typing_extensions import Buffer, Self, TypeAlias, disjoint_base
 
-__all__ = ["AESGCM", "AESGCMSIV", "FileReader", "HeaderKey", "PacketKey", "XAESGCM", "__version__", "backend", "read_key"]
+__all__ = [
+    "AESGCM",
+    "AESGCMSIV",
+    "Decryptor",
+    "Encryptor",
+    "FileReader",
+    "HeaderKey",
+    "PacketKey",
+    "XAESGCM",
+    "__version__",
+    "backend",
+    "read_key",
+]
 
 __version__: Final[str]
 
@@ -66,6 +78,23 @@ class XAESGCM:
     def decrypt_many_into(
         self, nonces: _Buffers, messages: _Buffers, associated_data: _Optional, buf: Buffer
     ) -> int: ...
+@disjoint_base
+class Encryptor:
+    def __new__(cls, key: AESGCM, nonce: Buffer) -> Self: ...
+    def authenticate_additional_data(self, data: Buffer) -> None: ...
+    def update(self, data: Buffer) -> bytes: ...
+    def update_into(self, data: Buffer, buf: Buffer) -> int: ...
+    def finalize(self) -> bytes: ...
+    @property
+    def tag(self) -> bytes: ...
+@disjoint_base
+class Decryptor:
+    def __new__(cls, key: AESGCM, nonce: Buffer, tag: Buffer | None = None) -> Self: ...
+    def authenticate_additional_data(self, data: Buffer) -> None: ...
+    def update_unverified(self, data: Buffer) -> bytes: ...
+    def update_unverified_into(self, data: Buffer, buf: Buffer) -> int: ...
+    def finalize(self) -> bytes: ...
+    def finalize_with_tag(self, tag: Buffer) -> bytes: ...
 @final
 class FileReader:
     def __new__(cls, path: str | bytes | PathLike[str] | PathLike[bytes], key: Buffer, context: Buffer) -> FileReader: ...

@@ -59,6 +59,8 @@ pub struct PacketProver {
     /// Addresses and sizes in bytes of the memory of the packet-protection object that the code may write during calls:
     /// packet counters, but not expanded keys.
     counter_memory: Vec<(u64, u64)>,
+    /// Number of other packet-protection objects in this memory. They never protect a packet.
+    idle_objects: usize,
     /// Packet number of the first packet of a call.
     number: u64,
     entries: [u64; 6],
@@ -219,8 +221,10 @@ impl PacketProver {
             let header_key = Reference::new(&header_key, Vec::new(), Vec::new(), Vec::new(), &mut context.symbols);
             context.symbols.share_variables();
             let machines = vec![machine];
+            let idle_objects = usize::from(setup.is_on_path);
+            let packets = references;
             let mut prover =
-                Self { context, machines, quic, counter_memory, number, entries, packets: references, header_key };
+                Self { context, machines, quic, counter_memory, idle_objects, number, entries, packets, header_key };
             let machine_after_first_packet = prover.machine_after_first_packet()?;
             prover.machines.push(machine_after_first_packet);
             prover.expect_limits()?;

@@ -57,7 +57,8 @@ impl PacketProver {
         let words = |bits: &[Bit]| bits.chunks(64).map(|bits| Word::from_bits(bits).known()).collect::<Vec<_>>();
         let (known, known_after) = (words(before), words(&after));
         let seals = case.entry.direction() == Direction::Sealing;
-        let mut expected = match seals && known.contains(&Some(NO_FIRST_NUMBER)) {
+        let unused = known.iter().filter(|&&word| word == Some(NO_FIRST_NUMBER)).count();
+        let mut expected = match seals && unused > self.idle_objects {
             true => vec![(NO_FIRST_NUMBER, self.number), (0, SHARE), (MAX_PACKETS, MAX_PACKETS - SHARE)],
             false => Vec::new(),
         };

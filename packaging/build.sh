@@ -182,7 +182,7 @@ build_for_linux() {
     done
 }
 
-# Builds the C library for musl, the C library of Alpine. Only the jar contains it. It may need nothing but musl.
+# Builds the C library for musl, the C library of Alpine. Only the jar contains it. It must depend on nothing but musl.
 build_for_musl() {
     local -x RUSTFLAGS="$RUSTFLAGS -Ctarget-feature=-crt-static"
     local needed

@@ -4,11 +4,11 @@
  *
  *   cc ngtcp2.c $(pkg-config --cflags --libs kasoku) -o ngtcp2 && ./ngtcp2
  *
- * ngtcp2 asks for the ciphertext and then for the header's mask. `encrypt` makes both in one pass, since a packet to
- * send lies whole in one buffer, and `hp_mask` returns the mask that is already there. A received packet arrives in
- * two buffers, header and payload, with its mask removed before: there is nothing to fuse.
+ * ngtcp2 asks for the ciphertext and then for the header-protection mask. Header and payload of an outgoing packet are
+ * in one buffer, so `encrypt` computes both in one pass, and `hp_mask` returns the stored mask. ngtcp2 unprotects the
+ * header of a received packet before it calls `decrypt`, so opening cannot be combined with the mask.
  *
- * Alone this declares the few names of ngtcp2 that it needs; with -DWITH_NGTCP2 it takes ngtcp2's header.
+ * By default this file declares the few names of ngtcp2 that it needs; with -DWITH_NGTCP2 it includes ngtcp2's header.
  */
 
 #include <stdlib.h>
@@ -19,7 +19,7 @@
 #include <ngtcp2/ngtcp2.h>
 #else
 
-/* Stand-ins with the members that this file uses. Nothing of the library's code is here. */
+/* ngtcp2's types with only the members that this file uses. No code of the library is copied. */
 enum { NGTCP2_ERR_DECRYPT = -1, NGTCP2_ERR_CALLBACK_FAILURE = -2 };
 
 typedef struct {
@@ -139,7 +139,10 @@ static const ngtcp2_callbacks callbacks = {
     .hp_mask = hp_mask,
 };
 
-/* Makes a packet key that seals and opens, but not yet in one pass with a header. Returns NULL on failure. */
+/*
+ * Creates a packet key without a header key: it seals and opens, but cannot compute the header-protection mask in the
+ * same pass. Returns NULL on failure.
+ */
 static struct packet_key *new_packet_key(const uint8_t *key, const uint8_t *iv, struct header_key *header)
 {
     struct packet_key *packet_key = (struct packet_key *)calloc(1, sizeof *packet_key);
@@ -206,7 +209,7 @@ static void delete_cipher_ctx(ngtcp2_crypto_cipher_ctx *hp_ctx)
     free(header);
 }
 
-/* From here on: the part of the stack. */
+/* The functions below do what ngtcp2 itself does in a real program. */
 
 /* Removes or applies the mask of the packet's sample. Returns the length of the packet number. */
 static size_t toggle_mask(const ngtcp2_crypto_cipher_ctx *hp_ctx, uint8_t *packet, size_t pn_offset, int is_masked)
@@ -230,8 +233,8 @@ struct direction {
 };
 
 /*
- * Sends the packet of `len` bytes at `plain` and receives it, then again modified. Compares what is sent with
- * `expected`, unless that is NULL.
+ * Protects the packet of `len` bytes at `plain` and opens it, then checks that a modified packet is rejected. Compares
+ * the protected packet with `expected`, unless that is NULL.
  */
 static int transfer(const char *name, const struct direction *sender, const struct direction *receiver,
                     uint64_t number, const uint8_t *plain, size_t header_len, size_t len, const uint8_t *expected)
@@ -266,7 +269,10 @@ static int transfer(const char *name, const struct direction *sender, const stru
     return right;
 }
 
-/* Transfers a published packet, and short packets with packet numbers of each length before and after a key update. */
+/*
+ * Protects and opens a packet of RFC 9001 Appendix A, and packets with short headers: with each length of packet
+ * numbers, before and after a key update.
+ */
 static int try_connection(const struct published *published)
 {
     static uint8_t plain[1500], expected[1500];

@@ -25,7 +25,7 @@
 
 #else
 
-/* Stand-ins with the members that this file uses. Nothing of the libraries' code is here. */
+/* picotls's and quicly's types with only the members that this file uses. No code of the libraries is copied. */
 typedef struct {
     uint8_t *base;
     size_t len;
@@ -224,7 +224,7 @@ static void seal(ptls_aead_context_t *ctx, void *output, const void *input, size
     }
 }
 
-/* Seals a message that lies in several pieces; picotls may pass the output's own beginning as the first one. */
+/* Seals a message in several pieces. The first may be at the output's address, where picotls encrypts it in place. */
 static void seal_pieces(ptls_aead_context_t *ctx, void *output, ptls_iovec_t *input, size_t count, uint64_t seq,
                         const void *aad, size_t aad_len)
 {
@@ -293,8 +293,8 @@ static ptls_aead_algorithm_t kasoku_aes128gcm = {
 };
 
 /*
- * Makes the keys of one direction from a secret. quicly's own function does that with the algorithm above: it derives
- * the keys and calls setup_packet_key() and, except for a key update, setup_header_key().
+ * Derives the keys of one direction from a secret. quicly's own function does so with `kasoku_aes128gcm`; it calls
+ * setup_packet_key() and, except for a key update, setup_header_key().
  */
 static int setup_cipher(quicly_crypto_engine_t *engine, quicly_conn_t *conn, size_t epoch, int is_enc,
                         ptls_cipher_context_t **header_protect_ctx, ptls_aead_context_t **packet_protect_ctx,
@@ -306,7 +306,8 @@ static int setup_cipher(quicly_crypto_engine_t *engine, quicly_conn_t *conn, siz
 
 /*
  * Seals the packet that ends the datagram, and protects its header, in one pass. The datagram has room for the tag.
- * Both keys meet here for the first time, so that the first packet under a key makes the object that has both.
+ * Only here quicly passes header key and packet key together, so the first packet under a packet key creates the
+ * kasoku_quic object from both.
  */
 static void encrypt_packet(quicly_crypto_engine_t *engine, quicly_conn_t *conn,
                            ptls_cipher_context_t *header_protect_ctx, ptls_aead_context_t *packet_protect_ctx,
@@ -335,7 +336,7 @@ static void encrypt_packet(quicly_crypto_engine_t *engine, quicly_conn_t *conn,
 
 static quicly_crypto_engine_t kasoku_crypto_engine = {setup_cipher, encrypt_packet};
 
-/* What a stack does with a received packet. Returns the length of the payload, which begins at `*payload_from`. */
+/* Opens a received packet as a QUIC stack does. Returns the payload's length; the payload is at `*payload_from`. */
 static size_t receive_packet(ptls_cipher_context_t *header, ptls_aead_context_t *packet_key, uint8_t *packet,
                              size_t pn_offset, size_t packet_len, size_t *payload_from)
 {
@@ -357,7 +358,10 @@ static size_t receive_packet(ptls_cipher_context_t *header, ptls_aead_context_t 
                                   packet_len - *payload_from, number, packet, *payload_from);
 }
 
-/* Protects a published packet behind another one in its datagram, compares it, and opens it; then a modified one. */
+/*
+ * Protects a packet of RFC 9001 Appendix A as the second packet of a datagram, compares it with the RFC, and opens it.
+ * Then checks that a modified copy is rejected.
+ */
 static int try_packet(const struct published *published)
 {
     enum { RECEIVER, SENDER, BEFORE = 100 };

@@ -1,6 +1,6 @@
 /*
- * What the examples quicly.c and ngtcp2.c share: the Initial packets of RFC 9001 Appendix A, and the mask that
- * protects a header, by itself.
+ * Code that quicly.c and ngtcp2.c share: the Initial packets of RFC 9001 Appendix A, and a function that computes a
+ * header-protection mask alone.
  */
 
 #ifndef RFC9001_H
@@ -119,10 +119,11 @@ static void make_nonce(const uint8_t iv[IV_LEN], uint64_t number, uint8_t nonce[
  * Computes the mask for `sample` (RFC 9001 section 5.4.1) with the header-protection key of `quic`, for stacks that
  * apply masks themselves. Of the first byte, only the five bits that QUIC uses are computed.
  *
- * kasoku_quic_unmask() XORs as much of a mask into a packet as the header says. So this function passes the shortest
- * packet with that sample and zeros before it, twice: the first call shows the mask's first byte, from which follows
- * the first byte of a packet with a packet number of four bytes. (Two calls always, because the time must not depend
- * on the length of a packet number, section 9.5.)
+ * kasoku_quic_unmask() unmasks only as many bytes of the packet number as the unmasked first byte announces. So this
+ * function calls it twice, on the shortest packet that contains the sample, with zeros before the sample. The first
+ * call reveals the mask's first byte. The second call passes a first byte that unmasks to a packet number of four
+ * bytes, and so reveals the others. (Two calls always, because the time must not depend on the length of a packet
+ * number, section 9.5.)
  */
 static int header_mask(const kasoku_quic *quic, const uint8_t sample[SAMPLE_LEN], uint8_t mask[MASK_LEN])
 {

@@ -108,7 +108,7 @@ impl Keys {
         Some(next)
     }
 
-    /// Creates the object of a network path, which shares keys and counters.
+    /// Creates a key object for another network path, which shares the keys and the limits of this object.
     pub(crate) fn on_path(&self, script: &mut Script<'_>) -> Option<Self> {
         let path_id = u32::from_be_bytes(std::array::from_fn(|_| script.byte()));
         let quic = if script.once_in_sixteen() { std::ptr::null() } else { self.quic.cast_const() };

@@ -17,8 +17,8 @@ const MAX_KEPT: usize = 64;
 /// counter 2, so a block's index in the window is its counter modulo the number of blocks in a window.
 const DATA_BEGIN: usize = 32;
 
-/// Length in bytes from which the backend applies keystream, in vectors. Choosing the backend takes as long as some
-/// words.
+/// Minimum length in bytes of data that the backend XORs with keystream, in vectors. Shorter data is XORed in words,
+/// because choosing the backend takes as long as several words.
 const MIN_VECTOR_BYTES: usize = 96;
 
 /// State of a message between its parts, for sealing or opening.
@@ -28,8 +28,9 @@ const MIN_VECTOR_BYTES: usize = 96;
 /// is recovered from this tag (see [`Stage`]).
 ///
 /// Later parts use keystream that was generated ahead, in a window of [`WINDOW`] bytes. Their ciphertext replaces this
-/// keystream, and is hashed when the window is full. So most short parts take an XOR, without AES or GHASH. Only the
-/// ends of longer parts pass through the window, as far as a backend's kernel needs an aligned counter there.
+/// keystream, and is hashed when the window is full. So most short parts take an XOR, without AES or GHASH. Of a longer
+/// part, only the bytes before the first aligned counter and after the last one pass through the window
+/// ([`Key::counter_step`]).
 pub(crate) struct Stream {
     stage: Stage,
     progress: Progress,
@@ -212,7 +213,7 @@ impl Stream {
             Stage::Ended => return Err(Error::NoMessage),
             Stage::Kept => {
                 self.data_bytes = total;
-                let (nonce, aad, tag) = self.whole();
+                let (nonce, aad, tag) = self.begin_whole_message();
                 if SEAL {
                     keys.seal(nonce, aad, rest, tag)
                 } else {
@@ -269,7 +270,7 @@ impl Stream {
     /// that message, and the place for its tag. If more data follows, [`recover_hash`](Self::recover_hash) computes the
     /// hash from the tag of this message.
     #[inline]
-    fn whole(&mut self) -> (&[u8; 12], &[u8], &mut Block) {
+    fn begin_whole_message(&mut self) -> (&[u8; 12], &[u8], &mut Block) {
         self.stage = Stage::Whole;
         let Progress { counter, hash: tag, .. } = &mut self.progress;
         let [nonce @ .., _, _, _, _] = &*counter;
@@ -287,12 +288,12 @@ impl Stream {
     pub(crate) fn process_once<const SEAL: bool>(&mut self, key: OneTimeKey<'_>, data: InOut<'_>) -> Result<(), Error> {
         limits::check(0, data.len())?;
         self.data_bytes = data.len() as u64;
-        let (nonce, aad, tag) = self.whole();
+        let (nonce, aad, tag) = self.begin_whole_message();
         key.process::<SEAL>(nonce, aad, data, tag);
         Ok(())
     }
 
-    /// Recovers the hash from the tag that [`whole`](Self::whole) computed, because more data follows.
+    /// Recovers the hash from the tag that [`begin_whole_message`](Self::begin_whole_message) computed, because more data follows.
     /// The recovered hash has already been multiplied by H for the next block.
     fn recover_hash(&mut self, keys: &Keys) {
         self.make_mask(keys);
@@ -372,7 +373,7 @@ impl Stream {
     pub(crate) fn tag(&mut self, key: &impl StreamingKey) -> Tag {
         match self.stage {
             Stage::Kept => {
-                let (nonce, aad, tag) = self.whole();
+                let (nonce, aad, tag) = self.begin_whole_message();
                 key.expanded().keys().seal(nonce, aad, InOut::in_place(&mut []), tag);
             }
             Stage::Ended | Stage::Whole => {}

@@ -12,7 +12,7 @@ use zeroize::Zeroizing;
 
 const MAX_KEY_BYTES: usize = 32;
 
-/// The key of a context, or the place for it.
+/// The key of a context, which has no key at first.
 pub(crate) struct LateKey {
     path: RunnablePath,
     /// The key, padded with zeros.
@@ -26,7 +26,7 @@ pub(crate) struct LateKey {
 }
 
 impl LateKey {
-    /// Creates a place without a key.
+    /// Creates a value without a key.
     pub(crate) fn unset(path: RunnablePath) -> Self {
         let text = Zeroizing::new([0; MAX_KEY_BYTES]);
         Self { path, text, bytes: 0, messages: 0, expanded: OnceCell::new() }

@@ -33,7 +33,7 @@ pub(crate) fn not_authentic(py: Python<'_>, why: &str) -> PyErr {
     class(py).map_or_else(|error| error, |class| PyErr::from_type(class.clone(), (why.to_owned(),)))
 }
 
-/// Returns the exception of this class in `kasoku._exceptions`, for calls in a wrong order.
+/// Creates an exception of the class `class` of `kasoku._exceptions`, for methods called in a wrong order.
 #[cold]
 pub(crate) fn misuse(py: Python<'_>, class: &str, why: &'static str) -> PyErr {
     let class =

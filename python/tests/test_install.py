@@ -84,7 +84,7 @@ for mode in (modes.CTR(bytes(16)), modes.ECB()):
 """)
 
 
-def test_install_names_the_next_step_without_cryptography():
+def test_install_without_cryptography_says_what_to_install():
     run("""
 import sys
 sys.modules["cryptography"] = None

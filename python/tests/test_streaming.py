@@ -48,7 +48,7 @@ def test_parts_of_any_length_equal_pyca_messages(key_bytes):
 
 
 @pytest.mark.parametrize("shift", [None, 0, 1, 16])
-def test_update_into_writes_apart_in_place_and_shifted(shift):
+def test_update_into_accepts_separate_equal_and_overlapping_buffers(shift):
     text = random.Random(1).randbytes(50_000)
     # Under valgrind, bytes of PyCA's OpenSSL count as uninitialised.
     sealed = KEY.encrypt(NONCE, text, None)
@@ -149,7 +149,7 @@ def test_decryptor_takes_one_tag_of_16_bytes():
     assert decryptor.finalize_with_tag(tag) == b""
 
 
-def test_constructors_reject_other_keys_and_nonces():
+def test_constructors_reject_wrong_key_types_and_nonce_lengths():
     for made in (Encryptor, Decryptor):
         for nonce in (b"", bytes(7), bytes(129)):
             with pytest.raises(ValueError, match="Nonce must be between 8 and 128 bytes"):
@@ -161,7 +161,7 @@ def test_constructors_reject_other_keys_and_nonces():
             made(KEY, "text")
 
 
-def test_messages_outlive_the_name_of_their_key():
+def test_message_keeps_its_key_alive():
     key = kasoku.AESGCM(bytes(16))
     encryptor = Encryptor(key, NONCE)
     del key

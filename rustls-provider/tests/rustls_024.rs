@@ -89,7 +89,7 @@ fn rustls_024_encrypter_rejects_too_short_buffers() {
 
 /// Protects packets with one provider and opens them with the other.
 #[test]
-fn rustls_024_packets_match_ring_on_every_path() {
+fn rustls_024_packets_match_ring_on_every_network_path() {
     let keys = |provider: &CryptoProvider, side| {
         let mut suites = provider.tls13_cipher_suites.iter();
         let suite = *suites.find(|suite| suite.common.suite == CipherSuite::TLS13_AES_128_GCM_SHA256).unwrap();

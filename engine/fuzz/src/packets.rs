@@ -202,7 +202,7 @@ impl Keys {
         Self { length, key: input.array(), iv: input.array(), header_key: input.array(), path_id }
     }
 
-    /// Expands the keys for every backend that runs on this CPU, in each of its schedules, on the path.
+    /// Expands the keys for the network path, for every backend that runs on this CPU in each of its schedules.
     fn protections(&self, first: u64) -> impl Iterator<Item = PacketProtection> {
         let found = Found::here().features();
         let (key, header_key) = (&self.key[..self.length], &self.header_key[..self.length]);
@@ -218,7 +218,7 @@ impl Keys {
 struct Reference {
     aead: Box<dyn Aead>,
     aes: Aes,
-    /// IV of the path (RFC 10069).
+    /// IV of the network path: the IV XOR the path ID (RFC 10069).
     iv: [u8; 12],
 }
 

@@ -178,7 +178,7 @@ fn verification_record(
     }))
 }
 
-/// Returns the compiler's own name for itself in a library's bytes, which it writes into the section `.comment`.
+/// Returns the compiler's name and version in a library's bytes, which rustc writes into the section `.comment`.
 fn compiler_of(library: &[u8]) -> Option<String> {
     const START: &[u8] = b"rustc version ";
     let at = library.windows(START.len()).position(|bytes| bytes == START)?;

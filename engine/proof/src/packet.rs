@@ -491,8 +491,8 @@ fn descriptor_fields((case, number): (&PacketCase, u64), index: usize, packet: &
     ]
 }
 
-/// Returns the path ID that is proven with a first packet number: bits of [`FIRST_NUMBERS`], so that each bit of the
-/// path ID is proven both as 0 and as 1.
+/// Returns the path ID for proofs whose first packet number is `first_number`. Its bits are some of the number's, so
+/// that the two [`FIRST_NUMBERS`] cover each bit of the path ID both as 0 and as 1.
 fn path_id(first_number: u64) -> u32 {
     (first_number >> 16) as u32
 }

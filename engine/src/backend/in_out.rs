@@ -8,7 +8,7 @@ use core::slice;
 use crate::error::Error;
 
 /// Input and output of a message, which have equal lengths: one buffer for both, or two buffers that do not overlap, as
-/// Rust's borrow rules guarantee. (Addresses instead of slices, so that no code depends on the number of buffers.)
+/// Rust's borrow rules guarantee. (Stores addresses instead of slices, so that one compiled function serves both.)
 pub(crate) struct InOut<'a> {
     input: *const u8,
     output: *mut u8,
@@ -16,7 +16,7 @@ pub(crate) struct InOut<'a> {
     buffers: PhantomData<(&'a [u8], &'a mut [u8])>,
 }
 
-// SAFETY (every block): the buffers are borrowed for `'a`, and have `bytes` bytes.
+// SAFETY (every `unsafe` block): the buffers are borrowed for `'a`, and have `bytes` bytes.
 impl<'a> InOut<'a> {
     /// Makes `data` both input and output: the output replaces the input.
     #[inline(always)]

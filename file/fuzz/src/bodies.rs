@@ -86,7 +86,7 @@ pub(crate) fn strange_files(input: &[u8]) {
             (0..script.byte() % 4).for_each(|_| damage(&mut text, &mut script));
             strange_file(&text);
         }
-        // Begins an envelope for each cipher.
+        // Files that begin with the envelope of each cipher.
         Some((1, rest)) => strange_file(&[&MAGIC[..], b"1", rest].concat()),
         Some((2, rest)) => strange_file(&[&MAGIC[..], b"2", rest].concat()),
         _ => strange_file(input),

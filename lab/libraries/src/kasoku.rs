@@ -192,7 +192,7 @@ impl TwoBufferAead<24> for XaesGcm {
     }
 }
 
-/// Prepares whole files in the format Cobblestone-256 of `kasoku-file`.
+/// Prepares the measurement of `kasoku-file`: encrypting and decrypting whole files in the format Cobblestone-256.
 fn file_job(backend: Backend, work: &FileWork<'_>) -> Result<Box<dyn FileJob>, Unsupported> {
     if work.algorithm != Algorithm::Aes256Gcm {
         return Err(Unsupported::new(format!(

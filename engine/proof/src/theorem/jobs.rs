@@ -181,7 +181,7 @@ fn alternative_key_jobs(extent: Extent, path: CodePath, key_bytes: usize) -> Vec
     jobs
 }
 
-/// Returns calls with packets of these payload lengths in bytes, and with batches, for a key size that QUIC has.
+/// Returns calls for a key size that QUIC has: one packet of each payload length in bytes, and batches of packets.
 fn few_packet_calls(payload_bytes: &[usize], key_bytes: usize) -> impl Iterator<Item = JobCalls> + use<> {
     let packets = payload_bytes.iter().flat_map(|&bytes| packet_cases(Extent::Sample, bytes)).collect();
     let batches = [17, 200].into_iter().flat_map(|bytes| batch_cases(4, bytes)).collect();

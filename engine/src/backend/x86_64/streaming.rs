@@ -194,8 +194,8 @@ fn blocks_of_secret<V: Schedule, const SEAL: bool, const N: usize>(
     progress.counter[12..].copy_from_slice(&count.wrapping_add((bytes / 16) as u32).to_be_bytes());
 }
 
-/// Returns the number of blocks of which the counter must be a multiple when [`many`] begins: the blocks between two
-/// checks of the main loop for the end of a span of counters.
+/// Returns the alignment of the counter that [`many`] requires, in blocks: the number of blocks that the main loop
+/// processes between two checks for the end of a span ([`SPAN`](super::cipher::SPAN)).
 pub(super) const fn counter_step<V: Schedule>() -> usize {
     if V::IS_INTERLEAVED { GROUP * V::BLOCKS } else { 2 * V::BLOCKS }
 }

@@ -141,7 +141,7 @@ impl Args {
         Ok(Secret { key, context: self.context().to_vec(), envelope: None })
     }
 
-    /// Checks that `--cipher` is absent or names `cipher`. Otherwise `explain` says what fixes the cipher.
+    /// Checks that `--cipher` is absent or names `cipher`. `explain` says why only `cipher` is possible.
     fn check_cipher(&self, cipher: Cipher, explain: impl FnOnce(Cipher) -> String) -> Result<(), Failure> {
         match self.cipher {
             Some(other) if other != cipher => Err(Failure::usage(format!("--cipher {other}: {}", explain(cipher)))),

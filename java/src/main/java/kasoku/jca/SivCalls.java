@@ -24,7 +24,7 @@ final class SivCalls {
 
     private SivCalls() {}
 
-    /** Calls for long messages, which are linked when the first of them comes. */
+    /** Functions for long messages, linked at the first long message. */
     private static final class LongMessages {
         static final MethodHandle SEAL = Calls.nonCriticalFunction("kasoku_siv_seal", JAVA_INT, PARAMETERS);
         static final MethodHandle OPEN = Calls.nonCriticalFunction("kasoku_siv_open", JAVA_INT, PARAMETERS);

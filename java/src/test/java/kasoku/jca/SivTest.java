@@ -38,7 +38,7 @@ class SivTest {
     }
 
     @Test
-    void resultsEqualBouncyCastleForRandomLengthsInEveryShape() throws Exception {
+    void resultsEqualBouncyCastleForRandomLengthsAndAllKindsOfCalls() throws Exception {
         Random random = new Random(1);
         for (int message = 0; message < 2000; message++) {
             check(random.nextInt(random.nextInt(4) == 0 ? 5000 : 300), random.nextInt(random.nextInt(60) + 1),
@@ -47,7 +47,7 @@ class SivTest {
     }
 
     @Test
-    void resultsEqualBouncyCastleAroundCriticalLength() throws Exception {
+    void resultsEqualBouncyCastleAroundLimitOfCriticalCalls() throws Exception {
         for (int length : new int[] {SivCalls.CRITICAL_BYTES, 2 * SivCalls.CRITICAL_BYTES, 1 << 20}) {
             for (int more = -17; more <= 17; more += 17) {
                 for (Shape shape : Shape.values()) {
@@ -173,7 +173,7 @@ class SivTest {
     }
 
     @Test
-    void parametersAreThoseOfGcm() throws Exception {
+    void cipherAcceptsAndReturnsGcmParameters() throws Exception {
         assertNull(cipher.getIV());
         cipher.init(Cipher.ENCRYPT_MODE, key);
         byte[] sealed = cipher.doFinal(TEXT);

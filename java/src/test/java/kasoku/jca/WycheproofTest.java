@@ -27,7 +27,7 @@ class WycheproofTest {
         Aes.GCM + ", aes_gcm_test.json, 229, 81, 6",
         Aes.GCM_SIV + ", aes_gcm_siv_test.json, 136, 66, 0"
     })
-    void wycheproofVectorsPassInEveryShape(String algorithm, String name, int allValid, int allInvalid,
+    void wycheproofVectorsPassForAllKindsOfCalls(String algorithm, String name, int allValid, int allInvalid,
             int allEmptyNonces) throws Exception {
         int valid = 0;
         int invalid = 0;

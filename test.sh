@@ -20,6 +20,7 @@ openssl /usr/bin/openssl
 libssl3t64|libssl3 libcrypto.so.3
 libipsec-mb2|libipsec-mb1 libIPSec_MB.so.
 libgcrypt20 libgcrypt.so.20
+libwolfssl42t64|libwolfssl35 libwolfssl.so.
 chromium /usr/bin/chromium
 fonts-noto-cjk /usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc
 shellcheck /usr/bin/shellcheck

@@ -1,8 +1,12 @@
 //! The libraries that distributions package, loaded at run time. To add a library, write its file in the folder
 //! `system/` and name it in the list below.
 
+use std::cell::UnsafeCell;
+use std::ffi::c_void;
+
 use crate::loaded::{containing_file, load, loader_message};
-use crate::{LibraryDescription, LibraryEntry, Opening, Unavailable};
+use crate::{LibraryDescription, LibraryEntry, Opening, Unavailable, Unsupported};
+use kasoku_model::workload::Workload;
 
 /// Declares the module of each library, and the list of their entries in the order of tables.
 macro_rules! system_libraries {
@@ -14,6 +18,7 @@ macro_rules! system_libraries {
 
 system_libraries! {
     libgcrypt
+    wolfssl
 }
 
 /// Loads the library file that the user chose, or the first of `names` that the system's loader finds. `package` is the
@@ -39,6 +44,30 @@ fn lacks(name: &str) -> Unavailable {
 fn described(version: String, address: *const ()) -> LibraryDescription {
     let loaded_from = containing_file(address).map(|path| path.display().to_string());
     LibraryDescription { loaded_from, ..LibraryDescription::new(version) }
+}
+
+/// Rejects workloads with many keys, for libraries whose key objects have more memory than they use.
+fn require_one_key(library: &str, workload: &Workload) -> Result<(), Unsupported> {
+    if workload.keys == 1 {
+        return Ok(());
+    }
+    Err(Unsupported::new(format!("{library} is measured under one key: its key objects leave room for other versions")))
+}
+
+/// Zeroed memory for a structure of a C library, aligned to cache lines. One thread uses the memory.
+struct Memory(Box<[UnsafeCell<Line>]>);
+
+#[repr(C, align(64))]
+struct Line([u8; 64]);
+
+impl Memory {
+    fn new(bytes: usize) -> Memory {
+        Memory((0..bytes.div_ceil(size_of::<Line>())).map(|_| UnsafeCell::new(Line([0; 64]))).collect())
+    }
+
+    fn as_ptr(&self) -> *mut c_void {
+        UnsafeCell::raw_get(self.0.as_ptr()).cast()
+    }
 }
 
 #[cfg(test)]

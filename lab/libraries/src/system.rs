@@ -19,6 +19,7 @@ macro_rules! system_libraries {
 system_libraries! {
     libgcrypt
     wolfssl
+    mbedtls
 }
 
 /// Loads the library file that the user chose, or the first of `names` that the system's loader finds. `package` is the

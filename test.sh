@@ -22,6 +22,7 @@ libipsec-mb2|libipsec-mb1 libIPSec_MB.so.
 libgcrypt20 libgcrypt.so.20
 libwolfssl42t64|libwolfssl35 libwolfssl.so.
 libmbedcrypto16|libmbedcrypto7 libmbedcrypto.so.
+libnettle8t64|libnettle8 libnettle.so.8
 chromium /usr/bin/chromium
 fonts-noto-cjk /usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc
 shellcheck /usr/bin/shellcheck

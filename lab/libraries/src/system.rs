@@ -20,6 +20,7 @@ system_libraries! {
     libgcrypt
     wolfssl
     mbedtls
+    nettle
 }
 
 /// Loads the library file that the user chose, or the first of `names` that the system's loader finds. `package` is the

@@ -21,6 +21,7 @@ system_libraries! {
     wolfssl
     mbedtls
     nettle
+    botan
 }
 
 /// Loads the library file that the user chose, or the first of `names` that the system's loader finds. `package` is the

@@ -24,6 +24,7 @@ libwolfssl42t64|libwolfssl35 libwolfssl.so.
 libmbedcrypto16|libmbedcrypto7 libmbedcrypto.so.
 libnettle8t64|libnettle8 libnettle.so.8
 libbotan-3-7|libbotan-2-19 libbotan-
+libsodium23 libsodium.so.23
 chromium /usr/bin/chromium
 fonts-noto-cjk /usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc
 shellcheck /usr/bin/shellcheck

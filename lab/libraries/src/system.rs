@@ -22,6 +22,7 @@ system_libraries! {
     mbedtls
     nettle
     botan
+    libsodium
 }
 
 /// Loads the library file that the user chose, or the first of `names` that the system's loader finds. `package` is the

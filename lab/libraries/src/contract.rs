@@ -203,6 +203,8 @@ pub struct LibraryEntry {
     pub switch: fn(Acceleration) -> Switch,
     /// Environment variables that change which instructions the library uses, except those listed by another entry.
     pub variables: &'static [&'static str],
+    /// Whether default runs measure only the library's AEADs, as whole messages and with acceleration on.
+    pub is_brief: bool,
     /// Whether the level `files` measures the library by default.
     pub has_files: bool,
     /// Returns why a version of the library uses no VAES on a CPU that has VAES, if known. Arguments: version, and
@@ -233,9 +235,20 @@ impl LibraryEntry {
             program: None,
             switch,
             variables: &[],
+            is_brief: false,
             has_files: false,
             why_no_vaes: |_, _| None,
         }
+    }
+
+    /// Creates the entry of a library that is loaded from the system, and of which default runs measure the AEADs.
+    pub(crate) const fn system(
+        name: &'static str,
+        about: &'static str,
+        open: fn(&Opening) -> Result<Box<dyn Library>, Unavailable>,
+        switch: fn(Acceleration) -> Switch,
+    ) -> LibraryEntry {
+        LibraryEntry { is_loaded: true, is_brief: true, ..LibraryEntry::new(name, about, open, switch) }
     }
 }
 

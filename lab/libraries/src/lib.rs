@@ -37,6 +37,7 @@ pub mod rustcrypto;
 pub mod rustls_provider;
 pub mod simulated;
 mod switch;
+mod system;
 #[cfg(feature = "test-doubles")]
 mod test_doubles;
 pub mod vectors;

@@ -1,4 +1,5 @@
-//! Helpers for C libraries that are loaded at run time: loading, error messages, file names, strings.
+//! Helpers for C libraries that are loaded at run time: loading, error messages, file names, strings, and the macros
+//! that declare a library's functions.
 
 #![allow(unsafe_code)] // loads libraries and reads their strings
 
@@ -11,7 +12,8 @@ pub(crate) fn load(name: &OsStr) -> Result<libloading::Library, libloading::Erro
     #[cfg(unix)]
     {
         use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
-        // SAFETY: the initialisers of libcrypto and ipsec-mb only detect the CPU. The user chose any other file.
+        // SAFETY: the initialisers of the libraries named here only detect the CPU and allocate memory. The user chose
+        // any other file.
         unsafe { Library::open(Some(name), RTLD_NOW | RTLD_LOCAL) }.map(Into::into)
     }
     #[cfg(not(unix))]
@@ -20,6 +22,44 @@ pub(crate) fn load(name: &OsStr) -> Result<libloading::Library, libloading::Erro
         libloading::Library::new(name)
     }
 }
+
+macro_rules! opaque {
+    ($($name:ident)*) => { $(
+        /// An opaque structure of the library, only used behind a pointer.
+        #[repr(C)]
+        pub(crate) struct $name {
+            nothing: [u8; 0],
+            neither_send_nor_sync: std::marker::PhantomData<(*mut u8, std::marker::PhantomPinned)>,
+        }
+    )* };
+}
+pub(crate) use opaque;
+
+/// Declares a table of functions and its constructor.
+macro_rules! functions {
+    ($($name:ident: fn($($argument:ty),*) $(-> $result:ty)?;)*) => {
+        #[allow(non_snake_case)]
+        pub(crate) struct Functions {
+            $(pub(crate) $name: unsafe extern "C" fn($($argument),*) $(-> $result)?,)*
+        }
+
+        impl Functions {
+            /// # Errors
+            /// The name of the first function that is missing.
+            ///
+            /// # Safety
+            /// The functions of `library` must have the types in this table, and `library` must never be unloaded.
+            #[allow(non_snake_case)]
+            pub(crate) unsafe fn of(library: &libloading::Library) -> Result<Functions, &'static str> {
+                // SAFETY: the caller guarantees that each symbol has the type of its field.
+                $(let $name = *unsafe { library.get(stringify!($name)) }.map_err(|_| stringify!($name))?;)*
+                Ok(Functions { $($name,)* })
+            }
+        }
+    };
+}
+
+pub(crate) use functions;
 
 pub fn can_be_loaded(path: &Path) -> Result<(), String> {
     // Leave it loaded, because it may have started threads.

@@ -61,7 +61,7 @@ pub(super) fn candidates(options: &LevelOptions) -> (Vec<WorkerName>, Vec<Omissi
     if let Some(why) = not_for_packets(options) {
         return candidates::not_asked(Level::Packets, why);
     }
-    let is_in_matrix = |entry: &LibraryEntry| entry.is_listed && entry.role == Role::Library;
+    let is_in_matrix = |entry: &LibraryEntry| entry.is_listed && !entry.is_brief && entry.role == Role::Library;
     let states = |entry: &LibraryEntry| candidates::states(options, entry, &[Acceleration::On]);
     let (mut workers, mut omissions) = candidates::candidates(Level::Packets, options, is_in_matrix, states);
     workers.retain(|worker| worker.entry.role != Role::Bound);
@@ -202,7 +202,8 @@ mod tests {
     #[test]
     fn packets_matrix_has_every_library_at_every_size_and_batches_for_kasoku() {
         let plan = full_plan(&LevelOptions::default());
-        let all = libraries::LIBRARIES.iter().filter(|entry| entry.is_listed && entry.program.is_none());
+        let all =
+            libraries::LIBRARIES.iter().filter(|entry| entry.is_listed && !entry.is_brief && entry.program.is_none());
         let all: Vec<&str> = all.map(|entry| entry.name).collect();
         for algorithm in ALGORITHMS {
             for bytes in SIZES {

@@ -27,7 +27,10 @@ static QUICK_ALGORITHMS: LazyLock<Vec<Algorithm>> =
 const ALL_CORES_BYTES: usize = 16384;
 
 pub(super) fn candidates(options: &LevelOptions) -> (Vec<WorkerName>, Vec<Omission>) {
-    let states = |entry: &LibraryEntry| candidates::states(options, entry, &[Acceleration::On, Acceleration::Off]);
+    let states = |entry: &LibraryEntry| match entry.is_brief && options.libraries.is_none() {
+        true => options.states_or(&[Acceleration::On]),
+        false => candidates::states(options, entry, &[Acceleration::On, Acceleration::Off]),
+    };
     candidates::candidates(Level::Primitives, options, |entry| entry.is_listed, states)
 }
 
@@ -73,6 +76,9 @@ fn is_in_matrix(options: &LevelOptions, worker: &WorkerName, algorithm: Algorith
         return true;
     }
     let kind = algorithm.kind();
+    if worker.entry.is_brief && options.libraries.is_none() && kind != AlgorithmKind::Aead {
+        return false;
+    }
     match options.pace {
         Pace::Quick if worker.entry.name == OPENSSL => QUICK_ALGORITHMS.contains(&algorithm),
         Pace::Quick => {
@@ -181,6 +187,18 @@ mod tests {
             assert!(has_workload(&plan, library, Acceleration::On, Algorithm::Aes256Gcm, 16384), "{library}");
             assert!(has_workload(&plan, library, Acceleration::On, Algorithm::Sha256, 16), "{library}");
         }
+    }
+
+    #[test]
+    fn default_matrix_has_only_accelerated_aeads_of_brief_libraries_unless_the_user_names_them() {
+        let (_, plan) = full_plan(Pace::Default);
+        let brief = |item: &&Item| item.workers.iter().any(|&worker| plan.workers[worker].entry.is_brief);
+        assert!(plan.items.iter().filter(brief).all(|item| item.workload.algorithm.kind() == AlgorithmKind::Aead));
+        assert!(has_workload(&plan, "libgcrypt", Acceleration::On, Algorithm::Aes128Gcm, 1350));
+        assert!(!has_workload(&plan, "libgcrypt", Acceleration::Off, Algorithm::Aes128Gcm, 1350));
+        let options = LevelOptions { libraries: Some(vec!["libgcrypt".to_owned()]), ..LevelOptions::default() };
+        let plan = super::plan(&options, candidates(&options).0);
+        assert!(has_workload(&plan, "libgcrypt", Acceleration::Off, Algorithm::Sha256, 1350));
     }
 
     /// Counts the workers of `item` whose libraries support its workload on this machine.

@@ -6,7 +6,7 @@ use crate::chart::{Plot, ReferenceLine};
 use crate::level::{packets, transfer};
 use crate::prelude::*;
 use crate::selection::{USUAL_FILES, by_speed, is_ahead, is_drawn};
-use kasoku_model::library::Role;
+use kasoku_model::library::{self, Role};
 use kasoku_model::statistics::Comparison;
 use kasoku_model::workload::PacketOperation;
 
@@ -39,8 +39,9 @@ pub(super) fn table(selection: &Selection<'_>) -> Option<Table> {
     let shares = packets.as_ref().and_then(|packets| shares(selection, packets));
     let rows = [messages(selection), packets, shares, transfers(selection), files(selection)];
     let rows: Vec<RankedRow<'_>> = rows.into_iter().flatten().filter(|row| !row.cells.is_empty()).collect();
-    // Ordered by first appearance in the rows.
+    // Ordered by first appearance in the rows. Libraries with a place in tables come before the others.
     let mut columns = unique(rows.iter().flat_map(|row| &row.cells).map(|(series, _)| name(series)));
+    columns.sort_by_key(|(library, _)| library::info(library).is_none());
     columns.truncate(MAX_SHOWN);
     if columns.len() < 2 {
         return None;

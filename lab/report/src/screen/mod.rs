@@ -4,7 +4,7 @@
 pub(crate) mod libraries;
 pub(crate) mod worth;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::claim::claims;
 use crate::level::{self, LevelReport, tls::ServerSelection};
@@ -13,6 +13,7 @@ use crate::quantity::spread;
 use crate::selection::levels;
 use crate::{choices, facts, missing};
 use kasoku_model::document::{FLOOR_IF_UNKNOWN, Machine};
+use kasoku_model::library;
 
 /// Maximum fraction of disturbed slices on a quiet machine.
 const QUIET: f64 = 0.01;
@@ -153,16 +154,16 @@ fn restarted(document: &Document) -> Option<String> {
     })
 }
 
-/// Lists commands that install missing libraries, each once.
+/// Lists commands that install what levels lack, then missing libraries in the order of tables, each once.
 fn installs(document: &Document) -> Option<String> {
-    let mut installs: BTreeMap<&str, &str> = BTreeMap::new();
-    for omission in &document.run.omissions {
-        if let Some(install) = omission.install.as_deref() {
-            let what = if omission.library.is_empty() { omission.level.name() } else { &omission.library };
-            installs.entry(install).or_insert(what);
-        }
-    }
-    let each = installs.iter().map(|(install, what)| format!("{}: {}", short(what, 24), short(install, 60)));
+    let mut omissions: Vec<_> = document.run.omissions.iter().filter(|omission| omission.install.is_some()).collect();
+    omissions.sort_by_key(|omission| (!omission.library.is_empty(), library::place(&omission.library)));
+    let mut seen = BTreeSet::new();
+    omissions.retain(|omission| seen.insert(omission.install.as_deref()));
+    let each = omissions.iter().map(|omission| {
+        let what = if omission.library.is_empty() { omission.level.name() } else { &omission.library };
+        format!("{}: {}", short(what, 24), short(omission.install.as_deref().unwrap_or_default(), 60))
+    });
     let all = each.take(4).collect::<Vec<_>>().join(" · ");
     (!all.is_empty()).then_some(all)
 }

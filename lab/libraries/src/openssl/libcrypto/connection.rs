@@ -10,9 +10,8 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::task::Poll;
 
-use super::functions::{functions, opaque};
 use super::{Owned, queued_error};
-use crate::loaded::{load, text_at};
+use crate::loaded::{functions, load, opaque, text_at};
 use crate::{JobError, Result, Unavailable, install};
 use kasoku_model::algorithm::CipherSuite;
 use kasoku_model::cipher_suite::Protocol;

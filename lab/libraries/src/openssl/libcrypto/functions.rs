@@ -1,5 +1,4 @@
-//! The table of libcrypto's functions. Their types are written by hand, because the build uses no headers. The macros
-//! declare libssl's table too.
+//! The table of libcrypto's functions. Their types are written by hand, because the build uses no headers.
 //!
 //! The types follow the manual pages of OpenSSL 3.0, which later versions keep.
 
@@ -7,18 +6,7 @@
 
 use std::ffi::{c_char, c_int, c_long, c_uchar, c_uint, c_ulong, c_void};
 
-macro_rules! opaque {
-    ($($name:ident)*) => { $(
-        /// An opaque structure of the library, only used behind a pointer.
-        #[repr(C)]
-        pub(crate) struct $name {
-            nothing: [u8; 0],
-            neither_send_nor_sync: std::marker::PhantomData<(*mut u8, std::marker::PhantomPinned)>,
-        }
-    )* };
-}
-#[cfg(target_os = "linux")]
-pub(super) use opaque;
+use crate::loaded::{functions, opaque};
 
 opaque! { EvpCipher EvpCipherCtx EvpMd EvpMdCtx EvpPkey EvpPkeyCtx Engine LibCtx Provider }
 
@@ -41,34 +29,6 @@ impl Parameter {
     pub(crate) const END: Parameter =
         Parameter { key: std::ptr::null(), data_type: 0, data: std::ptr::null_mut(), data_size: 0, return_size: 0 };
 }
-
-/// Declares a table of functions and its constructor.
-macro_rules! functions {
-    ($($name:ident: fn($($argument:ty),*) $(-> $result:ty)?;)*) => {
-        #[allow(non_snake_case)]
-        pub(crate) struct Functions {
-            $(pub(crate) $name: unsafe extern "C" fn($($argument),*) $(-> $result)?,)*
-        }
-
-        impl Functions {
-            /// # Errors
-            /// The name of the first function that is missing.
-            ///
-            /// # Safety
-            /// `library` must be OpenSSL's, so that the functions have the types stated here, and must never be
-            /// unloaded.
-            #[allow(non_snake_case)]
-            pub(crate) unsafe fn of(library: &libloading::Library) -> Result<Functions, &'static str> {
-                // SAFETY: the caller guarantees that each symbol has the type of its field.
-                $(let $name = *unsafe { library.get(stringify!($name)) }.map_err(|_| stringify!($name))?;)*
-                Ok(Functions { $($name,)* })
-            }
-        }
-    };
-}
-
-#[cfg(target_os = "linux")]
-pub(super) use functions;
 
 functions! {
     OPENSSL_init_crypto: fn(u64, *const c_void) -> c_int;

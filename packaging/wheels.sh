@@ -22,8 +22,10 @@ main() {
             build "${target%-*}-unknown-linux-gnu" "py39 py311" --zig --compatibility manylinux_2_28
             build "${target%-*}-unknown-linux-musl" "py39 py311" --zig --compatibility musllinux_1_2
             ;;
-        # Before 3.11, python3.dll does not export the functions for buffers.
-        *-windows) build "${target%-*}-pc-windows-gnu" py311 ;;
+        *-windows)
+            # As in build.sh. Before 3.11, python3.dll does not export the functions for buffers.
+            RUSTFLAGS="${RUSTFLAGS:-} -Clink-arg=-Wl,--no-insert-timestamp" build "${target%-*}-pc-windows-gnu" py311
+            ;;
         esac
     done
 }
@@ -37,11 +39,12 @@ copy_sources() {
     (cd .. && git ls-files -z | xargs -0 cp --no-dereference --parents --target-directory "$copy")
     cd "$copy/python"
     ln -s ../engine ../file .
-    sed -i -e 's|"\.\./\(engine\|file\)"|"\1"|' -e 's|^\[workspace\]$|&\nexclude = ["engine", "file"]|' Cargo.toml
+    sed -i -e 's,"\.\./\(engine\|file\)","\1",' -e 's,^\[workspace\]$,&\nexclude = ["engine"\, "file"],' Cargo.toml
     sed -i '/^    "python",$/d' ../Cargo.toml
 }
 
-# Builds the wheels for a triple and the oldest Python of each stable ABI. maturin puts NOTICES beside our licences, and the SBOM into .dist-info/sboms.
+# Builds the wheels for a triple and the oldest Python of each stable ABI. maturin puts NOTICES beside our licences, and
+# the SBOM into .dist-info/sboms.
 build() {
     local triple=$1 oldest each=$2
     rustup --quiet target add "$triple"

@@ -8,9 +8,10 @@ mod support {
     pub(crate) mod reference;
 }
 
+use std::cell::OnceCell;
 use std::sync::Arc;
 
-use kasoku_engine::{AesGcm, Error, Nonce, Opening, Sealing, Streaming};
+use kasoku_engine::{AesGcm, CodePath, Error, Nonce, OneTimeKey, Opening, Sealing, Streaming, StreamingKey};
 use support::backends;
 use support::random::Random;
 use support::reference::Reference;
@@ -78,6 +79,79 @@ fn streaming_two_pieces_gives_the_same_result_for_every_cut() {
 }
 
 /// Compared with the reference, so that whole messages and pieces cannot be wrong together.
+/// The second piece is long, and begins in every block of a window, so that the main loop begins at every counter where
+/// it can, and passes the end of a span of counters.
+#[test]
+fn streaming_long_second_piece_gives_the_same_result_from_every_block() {
+    let mut random = Random::new(7);
+    let nonce = random.array::<12>();
+    for key in backends::keys(&random.bytes(16)) {
+        for blocks in 0..32 {
+            let text = random.bytes(16 * blocks + 5 + 3001);
+            let mut sealed = text.clone();
+            let tag = key.seal(&nonce, b"aad", &mut sealed).unwrap();
+            let (first, second) = text.split_at(16 * blocks + 5);
+            let mut pieces = vec![0; text.len()];
+            let (to_first, to_second) = pieces.split_at_mut(first.len());
+            let mut sealing = Sealing::new(&key, &nonce).unwrap();
+            sealing.aad(b"aad").unwrap();
+            sealing.update_to(first, to_first).unwrap();
+            sealing.update_to(second, to_second).unwrap();
+            assert!(sealing.finish() == tag && pieces == sealed, "{}: {blocks} blocks", key.code_path());
+        }
+    }
+}
+
+/// A key that is expanded when a message needs it.
+struct LateKey {
+    bytes: Vec<u8>,
+    path: CodePath,
+    expanded: OnceCell<AesGcm>,
+}
+
+impl StreamingKey for LateKey {
+    fn expanded(&self) -> &AesGcm {
+        self.expanded.get_or_init(|| AesGcm::with_backend(&self.bytes, self.path).unwrap())
+    }
+
+    fn for_one_message(&self) -> Option<OneTimeKey<'_>> {
+        self.expanded.get().is_none().then(|| OneTimeKey::with_backend(&self.bytes, self.path).unwrap())
+    }
+}
+
+#[test]
+fn streaming_under_a_late_key_gives_the_same_result_for_every_cut() {
+    let mut random = Random::new(8);
+    let (nonce, bytes) = (random.array::<12>(), random.bytes(32));
+    for (key, aad_bytes) in
+        backends::keys(&bytes).into_iter().flat_map(|key| [(key.code_path(), 13), (key.code_path(), 65)])
+    {
+        let (aad, text) = (random.bytes(aad_bytes), random.bytes(700));
+        let late_key = || LateKey { bytes: bytes.clone(), path: key, expanded: OnceCell::new() };
+        let (mut sealed, whole) = (text.clone(), late_key());
+        let tag = whole.expanded().seal(&nonce, &aad, &mut sealed).unwrap();
+        for cut in (0..=text.len()).step_by(if cfg!(debug_assertions) { 23 } else { 3 }) {
+            let (late, mut message, mut pieces) = (late_key(), Streaming::new(), text.clone());
+            let (first, second) = pieces.split_at_mut(cut);
+            message.begin(&late, &nonce).unwrap();
+            message.aad(&late, &aad).unwrap();
+            message.seal(&late, first).unwrap();
+            message.seal(&late, second).unwrap();
+            assert!(message.tag(&late) == tag && pieces == sealed, "{key}: sealing, cut at {cut}");
+
+            let late = late_key();
+            let (first, second) = pieces.split_at_mut(cut);
+            message.begin(&late, &nonce).unwrap();
+            message.aad(&late, &aad).unwrap();
+            message.open_unverified(&late, first).unwrap();
+            message.open_unverified(&late, second).unwrap();
+            assert!(message.tag(&late) == tag && pieces == text, "{key}: opening, cut at {cut}");
+            let is_in_one_part = cut == 0 || cut == text.len();
+            assert_eq!(late.expanded.get().is_none(), is_in_one_part && aad_bytes <= 64, "{key}: cut at {cut}");
+        }
+    }
+}
+
 #[test]
 fn streaming_in_pieces_matches_the_reference() {
     let mut random = Random::new(4);

@@ -141,6 +141,11 @@ impl Context {
                 return Err(Some(Reason::InvalidKeyLength));
             }
             self.key.set(key);
+            if iv.is_none() {
+                // The key will serve for several messages: programs that set it alone set an IV for each message, or
+                // copy the context for each message.
+                self.key.expanded();
+            }
             self.records = 0;
             if self.iv_state == IvState::InUse {
                 // The message belongs to the old key. (The default provider continues with a counter block of zeros.)

@@ -1,7 +1,8 @@
-//! A context's key, which is expanded when its second message, or a second part of its first message, needs it.
+//! A context's key. A key that is set together with an IV is expanded only when its second message, or a second part of
+//! its first message, needs that.
 //!
-//! Many programs set a new key for each message and pass the message in one piece. Sealing it with the bytes of the key
-//! then takes less time than expanding the key, and needs no memory.
+//! Many programs set a new key and an IV for each message, and pass the message in one piece. Sealing the message with
+//! the bytes of the key then takes less time than expanding the key.
 
 use std::cell::OnceCell;
 use std::sync::Arc;

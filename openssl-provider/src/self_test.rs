@@ -1,7 +1,7 @@
 //! Known-answer tests, run when the provider is loaded and when OpenSSL asks (`OSSL_PROVIDER_self_test`). A damaged
 //! library, or a CPU that misreports its features, must not serve a connection.
 
-use kasoku_engine::{AesGcm, AesGcmSiv, Backend, Error, Tag};
+use kasoku_engine::{AesGcm, AesGcmSiv, Backend, Error, OneTimeKey, Tag};
 
 /// Expected tag of the test message under the key 0, 1, 2, …
 struct Known {
@@ -36,7 +36,9 @@ fn is_right(backend: Backend, known: &Known) -> bool {
     let bytes = bytes();
     let Ok(key) = AesGcm::with_backend(&bytes[..known.key_bytes], backend) else { return false };
     let aad = &bytes[..13];
+    let Ok(once) = OneTimeKey::with_backend(&bytes[..known.key_bytes], backend) else { return false };
     answers(known, |text| key.seal(&NONCE, aad, text), |text, tag| key.open(&NONCE, aad, text, tag))
+        && answers(known, |text| once.seal(&NONCE, aad, text), |text, tag| once.open(&NONCE, aad, text, tag))
 }
 
 fn is_right_siv(backend: Backend, known: &Known) -> bool {

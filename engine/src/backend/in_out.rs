@@ -111,11 +111,17 @@ impl<'a> InOut<'a> {
     #[inline]
     pub(crate) fn xor(&mut self, start: usize, keystream: &[u8]) {
         let range = start..start + keystream.len();
-        if let (Some(input), output) = self.reborrow().into_parts() {
-            output[range.clone()].copy_from_slice(&input[range.clone()]);
-        }
-        for (byte, key) in self.output_mut()[range].iter_mut().zip(keystream) {
-            *byte ^= key;
+        match self.reborrow().into_parts() {
+            (None, data) => {
+                for (byte, key) in data[range].iter_mut().zip(keystream) {
+                    *byte ^= key;
+                }
+            }
+            (Some(input), output) => {
+                for ((output, input), key) in output[range.clone()].iter_mut().zip(&input[range]).zip(keystream) {
+                    *output = input ^ key;
+                }
+            }
         }
     }
 

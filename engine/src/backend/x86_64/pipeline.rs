@@ -31,8 +31,8 @@ const AHEAD: usize = 2;
 
 /// Seals or opens data in counter mode, and hashes the ciphertext.
 ///
-/// * `count`: counter of the first block. It is not secret (96-bit nonce), and a multiple of the number of blocks in
-///   [`GROUP`](super::schedule::GROUP) vectors.
+/// * `count`: counter of the first block. It is not secret (96-bit nonce), and a multiple of
+///   [`counter_step`](super::streaming::counter_step).
 /// * `opening`: the two blocks hashed first.
 /// * With `HEADER`, for the beginning of a message: `count` is 0. Two blocks, for the counters 0 (unused) and 1 (J0),
 ///   come before the first block of the data. The hash has the AAD, `opening`, in place of these two blocks.

@@ -130,21 +130,23 @@ fn streaming_under_a_late_key_gives_the_same_result_for_every_cut() {
         let late_key = || LateKey { bytes: bytes.clone(), path: key, expanded: OnceCell::new() };
         let (mut sealed, whole) = (text.clone(), late_key());
         let tag = whole.expanded().seal(&nonce, &aad, &mut sealed).unwrap();
-        for cut in (0..=text.len()).step_by(if cfg!(debug_assertions) { 23 } else { 3 }) {
+        for cut in (0..=text.len()).step_by(if cfg!(debug_assertions) { 28 } else { 4 }) {
             let (late, mut message, mut pieces) = (late_key(), Streaming::new(), text.clone());
             let (first, second) = pieces.split_at_mut(cut);
             message.begin(&late, &nonce).unwrap();
             message.aad(&late, &aad).unwrap();
-            message.seal(&late, first).unwrap();
-            message.seal(&late, second).unwrap();
+            for part in [first, second].into_iter().filter(|part| !part.is_empty()) {
+                message.seal(&late, part).unwrap();
+            }
             assert!(message.tag(&late) == tag && pieces == sealed, "{key}: sealing, cut at {cut}");
 
             let late = late_key();
             let (first, second) = pieces.split_at_mut(cut);
             message.begin(&late, &nonce).unwrap();
             message.aad(&late, &aad).unwrap();
-            message.open_unverified(&late, first).unwrap();
-            message.open_unverified(&late, second).unwrap();
+            for part in [first, second].into_iter().filter(|part| !part.is_empty()) {
+                message.open_unverified(&late, part).unwrap();
+            }
             assert!(message.tag(&late) == tag && pieces == text, "{key}: opening, cut at {cut}");
             let is_in_one_part = cut == 0 || cut == text.len();
             assert_eq!(late.expanded.get().is_none(), is_in_one_part && aad_bytes <= 64, "{key}: cut at {cut}");

@@ -293,8 +293,8 @@ impl Stream {
         Ok(())
     }
 
-    /// Recovers the hash from the tag that [`begin_whole_message`](Self::begin_whole_message) computed, because more data follows.
-    /// The recovered hash has already been multiplied by H for the next block.
+    /// Recovers the hash from the tag of the first part, which was processed as a whole message, because more data
+    /// follows. The recovered hash has already been multiplied by H for the next block.
     fn recover_hash(&mut self, keys: &Keys) {
         self.make_mask(keys);
         let mut last = [0; 16];

@@ -176,8 +176,8 @@ pub trait StreamingKey {
     fn expanded(&self) -> &AesGcm;
 
     /// Returns the bytes of the key if it should not be expanded for the message in progress, otherwise `None`.
-    /// [`Streaming`] can do without the expanded key if the message has one part of data, a 96-bit nonce, and at most 64
-    /// bytes of AAD.
+    /// [`Streaming`] can do without the expanded key if the message has one part of data, a 96-bit nonce, and at most
+    /// 64 bytes of AAD.
     fn for_one_message(&self) -> Option<OneTimeKey<'_>> {
         None
     }

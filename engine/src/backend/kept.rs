@@ -17,9 +17,9 @@ pub(crate) fn encrypt_and_keep<const SEAL: bool>(mut data: InOut<'_>, kept: &mut
     unsafe { in_words::<SEAL>(input, output, kept.as_mut_ptr(), bytes) }
 }
 
-/// XORs the data at `input` with the keystream at `kept`, in words of 32 bytes and the rest in shorter words. Writes the
-/// result to `output`, and the ciphertext to `kept`: with `SEAL` that is the result, otherwise the input. Writes each
-/// byte once.
+/// XORs the data at `input` with the keystream at `kept`, in words of 32 bytes and the rest in shorter words. Writes
+/// the result to `output`, and the ciphertext to `kept`: with `SEAL` that is the result, otherwise the input. Writes
+/// each byte once.
 ///
 /// # Safety
 /// `bytes` bytes can be read at `input`, and written at `output` and `kept`. `kept` does not overlap the data.

@@ -116,8 +116,8 @@ pub(crate) trait Key {
         encrypt_and_keep::<SEAL>(data, kept);
     }
 
-    /// Returns the alignment of a public counter that [`seal_blocks`](Self::seal_blocks) requires, in blocks: a power of
-    /// two, at most the number of blocks in a window ([`WINDOW`]).
+    /// Returns the alignment of a public counter that [`seal_blocks`](Self::seal_blocks) requires, in blocks: a power
+    /// of two, at most the number of blocks in a window ([`WINDOW`]).
     fn counter_step(&self) -> usize {
         1
     }

@@ -31,8 +31,8 @@ fn type_keys(folder: &Folder, script: &str, prompt: &str, keys: &[&str]) -> Opti
     Some((terminal.wait().unwrap().code(), shown))
 }
 
-/// Waits until the terminal of process `script` has its echo off: the command then reads the passphrase. If a signal has
-/// ended the command before, the terminal disappears soon, and the wait ends.
+/// Waits until the terminal of process `script` has its echo off: the command then reads the passphrase. If a signal
+/// has ended the command before, the terminal disappears soon, and the wait ends.
 fn wait_until_echo_is_off(script: u32) {
     let children = fs::read_to_string(format!("/proc/{script}/task/{script}/children")).unwrap();
     let Ok(terminal) = fs::read_link(format!("/proc/{}/fd/0", children.trim())) else { return };

@@ -69,9 +69,9 @@ pub(super) fn absorb_blocks<V: Schedule>(key: &Expanded<V>, hash: Lanes1, data: 
     hash
 }
 
-/// Fills `keystream`, whole blocks, from the counter in `progress` on, and advances the counter. Unless `IS_SECRET`, the
-/// counters of all blocks lie between two consecutive multiples of [`SPAN`](super::cipher::SPAN), so they differ only in
-/// the last byte.
+/// Fills `keystream`, whole blocks, from the counter in `progress` on, and advances the counter. Unless `IS_SECRET`,
+/// the counters of all blocks lie between two consecutive multiples of [`SPAN`](super::cipher::SPAN), so they differ
+/// only in the last byte.
 #[inline(always)]
 pub(super) fn keystream<V: Schedule, const IS_SECRET: bool>(
     key: &Expanded<V>,

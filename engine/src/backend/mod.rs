@@ -37,7 +37,7 @@ mod x86_64;
 mod xaes;
 
 pub(crate) use block::{Block, add, count, lengths};
-pub(crate) use kept::{encrypt_and_keep, in_words};
+pub(crate) use kept::encrypt_and_keep;
 pub(crate) use key::{Key, Progress, WINDOW};
 pub use key::{OnceFunction, SealFunction};
 pub(crate) use keys::{Keys, Packets, Siv, Xaes, seal_once_function};

@@ -10,7 +10,8 @@ use super::message::align_frame;
 use super::pipeline;
 use super::schedule::{GROUP, Schedule};
 use super::vector::Vector;
-use crate::backend::{Block, Progress, in_words};
+use crate::backend::kept::in_words;
+use crate::backend::{Block, Progress};
 
 #[cfg_attr(not(unoptimised), inline(always))]
 pub(super) fn encrypt_block<V: Schedule>(key: &Expanded<V>, block: &Block) -> Block {

@@ -166,6 +166,7 @@ final class Supply {
 
     Map<String, Object> description() {
         Map<String, Object> answer = new LinkedHashMap<>();
+        answer.put("protocol", 1);
         answer.put("version", version);
         StringBuilder features = new StringBuilder();
         for (String flag : FLAGS) {

@@ -114,21 +114,12 @@ public final class Worker {
             return FileApplication.answer(supply, request, task);
         }
         Task task = new Task(request);
-        if (request.fixtures != null) {
-            Job job = task.job(supply, Fixtures.given(request));
-            job.reset();
-            job.run(1);
-            byte[] output = job.output();
-            Map<String, Object> answer = new LinkedHashMap<>();
-            answer.put("check", digest(output));
-            answer.put("output", hexadecimal(output));
-            return answer;
-        }
         return request.threads > 1 ? timeThreads(request, task) : timeOne(request, task);
     }
 
     private Map<String, Object> timeOne(Request request, Task task) throws Exception {
-        Job job = ready(task);
+        boolean isGiven = request.fixtures != null;
+        Job job = isGiven ? task.job(supply, Fixtures.given(request)) : ready(task);
         Map<String, Object> answer = new LinkedHashMap<>();
         if (job.note() != null) {
             answer.put("note", job.note());
@@ -136,7 +127,9 @@ public final class Worker {
         if (request.iterations == 0) {
             return answer;
         }
-        warmUp(task, job);
+        if (!isGiven) {
+            warmUp(task, job);
+        }
         long parts = Math.min(Math.max(1, Math.min(request.parts, MAX_PARTS)), request.iterations);
         long each = request.iterations / parts;
         begin(task, job, request.iterations);

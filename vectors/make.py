@@ -393,7 +393,7 @@ def chacha20_poly1305():
 
 
 def cbc_hmac():
-    """Writes vectors of TLS 1.0 records: MAC, pad, encrypt. README.md defines the format byte by byte."""
+    """Writes vectors of TLS 1.0 records: MAC, pad (n bytes of n - 1), encrypt, under AES key || MAC key."""
     name = "aes-128-cbc-hmac-sha1"
     vectors = []
     for length in (16, 31, 1350):

@@ -187,7 +187,7 @@ impl Switch {
 /// cannot run.
 pub type Program = fn(&str, &Opening) -> Result<Command, Unavailable>;
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct LibraryEntry {
     pub name: &'static str,
     pub about: &'static str,
@@ -200,6 +200,9 @@ pub struct LibraryEntry {
     /// Program that replaces the worker process and answers its requests, for libraries that run in a Java virtual
     /// machine. `None` for libraries that the worker opens itself.
     pub program: Option<Program>,
+    /// Command of a worker that the user wrote (`kasoku run --worker`), which answers the requests itself. Empty for
+    /// libraries.
+    pub command: &'static [String],
     pub switch: fn(Acceleration) -> Switch,
     /// Environment variables that change which instructions the library uses, except those listed by another entry.
     pub variables: &'static [&'static str],
@@ -233,12 +236,27 @@ impl LibraryEntry {
             is_listed: true,
             open,
             program: None,
+            command: &[],
             switch,
             variables: &[],
             is_brief: false,
             has_files: false,
             why_no_vaes: |_, _| None,
         }
+    }
+
+    /// Creates the entry of a worker that the user wrote. The entry lives as long as the process, like those of
+    /// libraries.
+    pub fn foreign(name: String, command: Vec<String>) -> &'static LibraryEntry {
+        let open = |_: &Opening| Err(Unavailable::new("only its own program can open it"));
+        let switch = |state| Switch::only_on(state, "the laboratory knows no switch of a worker that is not its own");
+        let entry = LibraryEntry::new(name.leak(), "a worker that is not the laboratory's own", open, switch);
+        Box::leak(Box::new(LibraryEntry { command: command.leak(), ..entry }))
+    }
+
+    /// Whether the library is behind a worker that the user wrote.
+    pub fn is_foreign(&self) -> bool {
+        !self.command.is_empty()
     }
 
     /// Creates the entry of a library that is loaded from the system, and of which default runs measure the AEADs.

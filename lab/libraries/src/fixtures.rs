@@ -43,10 +43,13 @@ pub struct Fixtures {
     pub nonce: Vec<u8>,
     #[serde(with = "hexadecimal", skip_serializing_if = "Vec::is_empty")]
     pub aad: Vec<u8>,
-    /// Plaintext, ciphertext (`decrypt`, `decapsulate`) or message. For `open` it is the *plaintext*: the job seals it
-    /// first, outside the timed region.
+    /// Plaintext, ciphertext (`decrypt`, `decapsulate`) or message. For `open` without a `tag` it is the *plaintext*:
+    /// the job seals it first, outside the timed region.
     #[serde(with = "hexadecimal", skip_serializing_if = "Vec::is_empty")]
     pub text: Vec<u8>,
+    /// Tag of the ciphertext `text`, which `open` has to check. Only workers of other programs are asked for that.
+    #[serde(with = "hexadecimal", skip_serializing_if = "Vec::is_empty")]
+    pub tag: Vec<u8>,
     #[serde(with = "hexadecimal", skip_serializing_if = "Vec::is_empty")]
     pub header_key: Vec<u8>,
     /// Public key of the peer (agreement), signer (signature) or recipient (encapsulation).

@@ -6,7 +6,7 @@ mod unix;
 mod windows;
 
 use std::io::{self, BufRead, BufReader, Read, Write};
-use std::process::{Child, ChildStderr, ChildStdin, Command, Stdio};
+use std::process::{Child, ChildStderr, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
@@ -83,7 +83,8 @@ pub(crate) fn excerpt(line: &str) -> String {
 /// A running child process. Dropping it ends the process.
 pub(crate) struct ChildProcess {
     child: Child,
-    input: ChildStdin,
+    /// Standard input of the child; `None` once it is closed.
+    input: Option<ChildStdin>,
     /// Reader of the child's standard error; `None` if that is not a pipe.
     errors: Option<ErrorOutput>,
     descendants: Descendants,
@@ -115,7 +116,7 @@ impl ChildProcess {
             return Err(io::Error::other("its pipes are missing"));
         };
         let errors = child.stderr.take();
-        let mut child = ChildProcess { child, input, errors: None, descendants };
+        let mut child = ChildProcess { child, input: Some(input), errors: None, descendants };
         child.errors = errors.map(ErrorOutput::read).transpose()?;
         thread::Builder::new().spawn(move || {
             let mut output = BufReader::new(output);
@@ -137,19 +138,31 @@ impl ChildProcess {
     }
 
     pub(crate) fn say(&mut self, what: &impl Serialize) -> io::Result<()> {
-        write_line(&mut self.input, what)
+        let input = self.input.as_mut().ok_or(io::ErrorKind::BrokenPipe)?;
+        write_line(input, what)
+    }
+
+    /// Closes the child's input. Returns whether the child ends by itself within [`ENDING`].
+    pub(crate) fn ends_with_its_input(&mut self) -> bool {
+        self.input = None;
+        self.wait().is_some()
+    }
+
+    /// Waits at most [`ENDING`] for the child to end.
+    fn wait(&mut self) -> Option<ExitStatus> {
+        let deadline = Instant::now() + ENDING;
+        loop {
+            match self.child.try_wait() {
+                Ok(None) if Instant::now() < deadline => thread::sleep(BETWEEN_LOOKS),
+                status => return status.ok().flatten(),
+            }
+        }
     }
 
     /// Waits for a child that closed its output, and kills it if it does not end. Returns how it ended, with its last
     /// error line.
     pub(crate) fn ended(&mut self) -> String {
-        let deadline = Instant::now() + ENDING;
-        let status = loop {
-            match self.child.try_wait() {
-                Ok(None) if Instant::now() < deadline => thread::sleep(BETWEEN_LOOKS),
-                status => break status.ok().flatten(),
-            }
-        };
+        let status = self.wait();
         self.end();
         let how = status.map_or_else(|| "closed its output".to_owned(), |status| ending(&status));
         match self.errors.as_ref().and_then(ErrorOutput::last_words) {

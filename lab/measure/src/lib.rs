@@ -8,6 +8,7 @@ mod child;
 pub mod clock;
 pub mod code_path;
 pub mod conclusion;
+pub mod conformance;
 pub mod cpu;
 pub mod driver;
 pub mod files;

@@ -188,11 +188,11 @@ impl Preparer<'_> {
         }
         let is_measured = index < self.plan.workers.len();
         let is_new = !self.code_paths.contains_key(&(index, *workload));
-        let answer = self.workers[index].ask(&WorkerRequest::Slice(Slice {
+        let answer = self.workers[index].time(Slice {
             observe_ms: if is_measured && is_new { OBSERVATION.as_millis() as u64 } else { 0 },
             output: !deterministic(workload),
             ..Slice::new(*workload, 1)
-        }));
+        });
         if let Err(error) = &answer
             && error.is_fatal()
         {
@@ -240,11 +240,12 @@ impl Preparer<'_> {
         workload: &Workload,
         answer: &Result<TimedWorkload, WorkerError>,
     ) -> WorkerResult {
-        let library = self.workers[index].name.entry.name.to_owned();
+        let entry = self.workers[index].name.entry;
+        let (library, is_foreign) = (entry.name.to_owned(), entry.is_foreign());
         let Ok(TimedWorkload { check: Some(check), .. }) = answer else {
-            return WorkerResult { library, check: None, met_vectors: None };
+            return WorkerResult { library, check: None, met_vectors: None, is_foreign };
         };
-        WorkerResult { library, check: Some(check.clone()), met_vectors: self.met_vectors(index, workload) }
+        WorkerResult { library, check: Some(check.clone()), met_vectors: self.met_vectors(index, workload), is_foreign }
     }
 
     /// Whether a worker computed the published test vectors. For a benchmark suite, these are the vectors of every
@@ -281,7 +282,8 @@ impl Preparer<'_> {
         let mut judges: Vec<usize> = (0..self.workers.len()).collect();
         judges.sort_by_key(|&judge| judge == index);
         for judge in judges {
-            let is_independent = family(self.workers[judge].name.entry.name) != family(own);
+            let entry = self.workers[judge].name.entry;
+            let is_independent = family(entry.name) != family(own) && !entry.is_foreign();
             if !is_independent && judge != index || self.met_vectors(judge, &inverse) != Some(true) {
                 continue;
             }
@@ -313,7 +315,7 @@ impl Preparer<'_> {
         let iterations = (TRIAL_NS / first.nanoseconds.max(1)).clamp(1, 10_000);
         let slice = Slice { threads: item.threads, ..Slice::new(item.workload, iterations) };
         // The answer counts the operations of all threads.
-        self.workers[index].ask(&WorkerRequest::Slice(slice)).map(|timed| item.threads as f64 * of_one(&timed))
+        self.workers[index].time(slice).map(|timed| item.threads as f64 * of_one(&timed))
     }
 }
 

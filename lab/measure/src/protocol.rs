@@ -2,19 +2,27 @@
 //! is followed by its answer.
 //!
 //! An answer does not name its type, which the laboratory knows from the request. Workers in other languages use the
-//! same protocol.
+//! same protocol, which `docs/WORKERS.md` describes for their authors.
+
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 
-use kasoku_libraries::fixtures::Fixtures;
-use kasoku_libraries::{JobError, Unavailable, Unsupported};
+use kasoku_libraries::fixtures::{Fixtures, deterministic, from_hexadecimal, to_hexadecimal};
+use kasoku_libraries::{JobError, LibraryDescription, Unavailable, Unsupported};
 use kasoku_model::algorithm::{Algorithm, AlgorithmKind};
+use kasoku_model::printable::printable;
 use kasoku_model::workload::files::{BUFFER, Cache, Form, Storage};
 use kasoku_model::workload::packets::MAX_BATCH;
 use kasoku_model::workload::{Files, MAX_BYTES, MAX_KEYS, NonceForm, Operation, Packets, Setting, Workload};
 
+/// Version of the protocol. It changes if a worker of the version before would answer wrongly.
+pub(crate) const PROTOCOL: u32 = 1;
 /// Maximum length of a line in bytes, enough for the output of the largest verified text.
 pub const MAX_LINE: usize = 4 << 20;
+/// Maximum difference between the clocks of a worker and of the laboratory over one request.
+const CLOCK_TOLERANCE: Duration = Duration::from_millis(1);
 /// Upper bound for a plausible thread count.
 const MAX_THREADS: usize = 4096;
 
@@ -22,16 +30,13 @@ const MAX_THREADS: usize = 4096;
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(into = "RequestLine")]
 pub enum WorkerRequest {
-    /// Describe the library. Answer: [`LibraryDescription`](kasoku_libraries::LibraryDescription).
+    /// Describe the library. Answer: `WorkerDescription`.
     Describe,
     /// Prepare a workload in this many threads. The answer shows whether the library supports the workload. Answer:
     /// `ReadyWorkload`.
     Ready(Workload, usize),
     /// Time a workload for one slice, in memory or on a file. Answer: [`TimedWorkload`].
     Slice(Slice),
-    /// Run a workload once on given inputs: a published vector, or another library's signature to verify. Answer:
-    /// `WorkloadOutput`.
-    Once(Workload, Box<Fixtures>),
     /// Measure for this many seconds by the library's own clock. Answer: [`TimedWorkload`].
     OwnClock(Workload, f64),
 }
@@ -39,6 +44,8 @@ pub enum WorkerRequest {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Slice {
     pub workload: Workload,
+    /// Inputs; `None` for those of [`Fixtures::of`], which the laboratory's own workers know.
+    pub fixtures: Option<Box<Fixtures>>,
     /// File to encrypt or decrypt once; `None` for work in memory.
     pub file: Option<FileConversion>,
     /// Number of operations in each thread.
@@ -56,7 +63,12 @@ pub struct Slice {
 impl Slice {
     /// Creates a slice that runs `iterations` operations of `workload` in one part and one thread.
     pub fn new(workload: Workload, iterations: u64) -> Slice {
-        Slice { workload, file: None, iterations, parts: 1, threads: 1, output: false, observe_ms: 0 }
+        Slice { workload, fixtures: None, file: None, iterations, parts: 1, threads: 1, output: false, observe_ms: 0 }
+    }
+
+    /// Creates a slice that runs one operation on given inputs, such as a published vector, and returns its output.
+    pub(crate) fn on_inputs(workload: Workload, fixtures: Fixtures) -> Slice {
+        Slice { fixtures: Some(Box::new(fixtures)), output: true, ..Slice::new(workload, 1) }
     }
 }
 
@@ -111,6 +123,14 @@ impl From<Unavailable> for Refusal {
     }
 }
 
+/// Answer to [`WorkerRequest::Describe`].
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct WorkerDescription {
+    pub(crate) protocol: u32,
+    #[serde(flatten)]
+    pub(crate) library: LibraryDescription,
+}
+
 /// Answer to [`WorkerRequest::Ready`].
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct ReadyWorkload {
@@ -128,8 +148,7 @@ pub struct TimedWorkload {
     pub cpu_nanoseconds: u64,
     /// Number of timed operations: those of the fastest part, or those of all threads.
     pub iterations: u64,
-    /// Checksum of the output of one operation from a fresh state: the first 16 bytes of its SHA-256 in hexadecimal.
-    /// `None` if the output is random.
+    /// [`checksum`] of the output of one operation from a fresh state; `None` if the output is random.
     pub check: Option<String>,
     /// Output in hexadecimal, if the request asked for it.
     pub output: Option<String>,
@@ -145,12 +164,34 @@ pub struct TimedWorkload {
     pub note: Option<String>,
 }
 
-/// Output of an operation on given inputs.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct WorkloadOutput {
-    pub(crate) check: String,
-    /// Output in hexadecimal.
-    pub(crate) output: String,
+impl TimedWorkload {
+    /// Returns the answer to `slice`, which took `elapsed`, or says why it cannot be true. Adds the checksum if the
+    /// answer has the output alone.
+    pub(crate) fn checked(mut self, slice: &Slice, elapsed: Duration) -> Result<TimedWorkload, String> {
+        let Slice { workload, iterations, threads, .. } = slice;
+        // A worker runs whole batches of packets.
+        let batch = workload.packets().map_or(1, |packets| packets.batch) as u64;
+        let most = iterations.saturating_add(batch).saturating_mul(*threads as u64);
+        if self.iterations == 0 || self.iterations > most {
+            return Err(format!("said it did {} operations of {iterations}", self.iterations));
+        }
+        if Duration::from_nanos(self.nanoseconds) > elapsed + CLOCK_TOLERANCE {
+            let said = Duration::from_nanos(self.nanoseconds);
+            return Err(format!("said it took {said:.1?}, but answered after {elapsed:.1?}"));
+        }
+        if self.check.is_none() && deterministic(workload) {
+            self.check = self.output.as_deref().and_then(from_hexadecimal).map(|output| checksum(&output));
+        }
+        self.check = self.check.as_deref().map(printable);
+        self.note = self.note.as_deref().map(printable);
+        self.code_path = self.code_path.as_deref().map(printable);
+        Ok(self)
+    }
+}
+
+/// Returns the checksum of an output: the first 16 bytes of its SHA-256 in hexadecimal.
+pub(crate) fn checksum(output: &[u8]) -> String {
+    to_hexadecimal(&Sha256::digest(output)[..16])
 }
 
 /// Written form of a [`WorkerRequest`]: one flat JSON object. Each kind of request uses some of the fields.
@@ -183,6 +224,7 @@ impl From<WorkerRequest> for RequestLine {
                 RequestLine { threads: Some(threads), ..RequestLine::with_workload(&workload, 0) }
             }
             WorkerRequest::Slice(slice) => RequestLine {
+                fixtures: slice.fixtures,
                 file: slice.file,
                 parts: Some(slice.parts),
                 threads: Some(slice.threads),
@@ -190,9 +232,6 @@ impl From<WorkerRequest> for RequestLine {
                 observe_ms: slice.observe_ms,
                 ..RequestLine::with_workload(&slice.workload, slice.iterations)
             },
-            WorkerRequest::Once(workload, fixtures) => {
-                RequestLine { fixtures: Some(fixtures), output: true, ..RequestLine::with_workload(&workload, 1) }
-            }
             WorkerRequest::OwnClock(workload, seconds) => {
                 RequestLine { seconds: Some(seconds), ..RequestLine::with_workload(&workload, 1) }
             }
@@ -228,17 +267,16 @@ impl RequestLine {
         if threads == 0 || threads > MAX_THREADS {
             return Err(format!("cannot start {threads} threads"));
         }
-        let RequestLine { file, iterations, output, observe_ms, .. } = self;
-        Ok(match (file, self.fixtures, self.seconds) {
-            (None, Some(fixtures), _) => WorkerRequest::Once(workload, fixtures),
+        let RequestLine { file, fixtures, iterations, output, observe_ms, .. } = self;
+        Ok(match (file, self.seconds) {
             _ if iterations == 0 => WorkerRequest::Ready(workload, threads),
-            (Some(_), ..) if iterations != 1 => {
+            (Some(_), _) if iterations != 1 => {
                 return Err("a request encrypts or decrypts a file exactly once".to_owned());
             }
-            (None, _, Some(seconds)) => WorkerRequest::OwnClock(workload, seconds),
-            (file, ..) => {
+            (None, Some(seconds)) => WorkerRequest::OwnClock(workload, seconds),
+            (file, _) => {
                 let parts = self.parts.unwrap_or(1);
-                WorkerRequest::Slice(Slice { workload, file, iterations, parts, threads, output, observe_ms })
+                WorkerRequest::Slice(Slice { workload, fixtures, file, iterations, parts, threads, output, observe_ms })
             }
         })
     }

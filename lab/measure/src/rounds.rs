@@ -306,7 +306,7 @@ fn time_slice(
     retries: &mut RetryBudget,
 ) -> Result<TimedSlice, WorkerError> {
     let mut ask = |retries: &mut RetryBudget| -> Result<TimedSlice, WorkerError> {
-        let timed: TimedWorkload = worker.ask(&WorkerRequest::Slice(visit.slice.clone()))?;
+        let timed = worker.time(visit.slice.clone())?;
         let additions = ContentionProbe::from_timed(&timed);
         let was_contended = retries.was_contended(additions);
         let sample = visit.sample(timed)?;

@@ -8,18 +8,18 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
-use sha2::{Digest, Sha256};
 
 use super::child::write_line;
 use super::clock::{self, Elapsed, Moment};
 use super::code_path::{self, SingleStepping};
 use super::files;
 use super::protocol::{
-    MAX_LINE, ReadyWorkload, Refusal, RequestLine, Slice, TimedWorkload, WorkerAnswer, WorkerRequest, WorkloadOutput,
+    MAX_LINE, PROTOCOL, ReadyWorkload, Refusal, RequestLine, Slice, TimedWorkload, WorkerAnswer, WorkerDescription,
+    WorkerRequest, checksum,
 };
 use kasoku_libraries::command::refusal;
 use kasoku_libraries::fixtures::{Fixtures, deterministic, to_hexadecimal};
-use kasoku_libraries::{Job, JobError, Library, LibraryDescription, OwnTiming, Unavailable, Unsupported};
+use kasoku_libraries::{Job, JobError, Library, OwnTiming, Unavailable, Unsupported};
 use kasoku_model::workload::Workload;
 
 /// Maximum total bytes of text in the jobs that a worker keeps. Above it, the worker drops its jobs and prepares them
@@ -63,10 +63,9 @@ pub fn serve(
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Done {
-    Description(LibraryDescription),
+    Description(WorkerDescription),
     Ready(ReadyWorkload),
     Timed(TimedWorkload),
-    Output(WorkloadOutput),
 }
 
 /// Prepared jobs, which are kept because preparing one (key expansion, parsing an RSA key) may take longer than a
@@ -80,19 +79,26 @@ struct Jobs {
 impl Jobs {
     fn answer(&mut self, library: &dyn Library, request: WorkerRequest) -> Result<Done, Refusal> {
         Ok(match request {
-            WorkerRequest::Describe => Done::Description(library.description()),
+            WorkerRequest::Describe => {
+                Done::Description(WorkerDescription { protocol: PROTOCOL, library: library.description() })
+            }
             WorkerRequest::Ready(workload, threads) if workload.files().is_some() => {
                 Done::Ready(files::serving::ready(library, &workload, threads)?)
             }
             WorkerRequest::Ready(workload, _) => {
                 Done::Ready(ReadyWorkload { note: note(self.get(library, &workload)?), ..ReadyWorkload::default() })
             }
+            WorkerRequest::Slice(Slice { fixtures: Some(fixtures), .. }) if !fixtures.tag.is_empty() => {
+                return Err(Unsupported::new("it opens only messages that it sealed").into());
+            }
             WorkerRequest::Slice(slice) => Done::Timed(match &slice.file {
                 Some(file) => files::serving::time(library, &slice, file)?,
                 None if slice.threads > 1 => many_threads(library, &slice)?,
-                None => one_thread(self.get(library, &slice.workload)?, &slice)?,
+                None => match &slice.fixtures {
+                    Some(fixtures) => one_thread(&mut *library.prepare(&slice.workload, fixtures)?, &slice)?,
+                    None => one_thread(self.get(library, &slice.workload)?, &slice)?,
+                },
             }),
-            WorkerRequest::Once(workload, fixtures) => Done::Output(once(library, &workload, &fixtures)?),
             WorkerRequest::OwnClock(workload, seconds) => {
                 let job = self.get(library, &workload)?;
                 let timing = job.own_clock(seconds).ok_or_else(|| Unsupported::new("it has no clock of its own"))??;
@@ -120,14 +126,6 @@ impl Jobs {
 
 fn note(job: &dyn Job) -> Option<String> {
     job.note().map(str::to_owned)
-}
-
-fn once(library: &dyn Library, workload: &Workload, fixtures: &Fixtures) -> Result<WorkloadOutput, Refusal> {
-    let mut job = library.prepare(workload, fixtures)?;
-    job.reset()?;
-    job.run(1)?;
-    let output = job.output();
-    Ok(WorkloadOutput { check: digest(&output), output: to_hexadecimal(&output) })
 }
 
 /// Times the operations in parts of equal length, and returns the fastest part. Disturbances come in bursts and only
@@ -221,11 +219,7 @@ fn check(job: &mut dyn Job, workload: &Workload, iterations: u64) -> Result<Opti
         job.reset()?;
         job.run(1)?;
     }
-    Ok(Some(digest(&job.output())))
-}
-
-fn digest(output: &[u8]) -> String {
-    to_hexadecimal(&Sha256::digest(output)[..16])
+    Ok(Some(checksum(&job.output())))
 }
 
 fn observe(job: &mut dyn Job, workload: &Workload, duration: Duration) -> Result<String, JobError> {
@@ -242,7 +236,7 @@ fn observe(job: &mut dyn Job, workload: &Workload, duration: Duration) -> Result
 /// Times the workload in several threads at once. The wall time is from the first start to the last end.
 fn many_threads(library: &dyn Library, slice: &Slice) -> Result<TimedWorkload, Refusal> {
     let Slice { ref workload, iterations, threads, .. } = *slice;
-    let fixtures = Fixtures::of(workload);
+    let fixtures = slice.fixtures.as_deref().cloned().unwrap_or_else(|| Fixtures::of(workload));
     let barrier = Barrier::new(threads);
     let awake = AtomicUsize::new(0);
     let are_all_started = OnceLock::new();

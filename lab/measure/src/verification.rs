@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use super::protocol::{TimedWorkload, WorkerRequest, WorkloadOutput};
+use super::protocol::{Slice, TimedWorkload, WorkerRequest};
 use super::worker::{WorkerError, WorkerProcess};
 use kasoku_libraries::fixtures::{Fixtures, deterministic, from_hexadecimal, to_hexadecimal};
 use kasoku_libraries::vectors;
@@ -27,8 +27,8 @@ pub(super) fn check_vectors(
     let of_operation = vectors::of(algorithm).vectors.into_iter().filter(|vector| vector.operation == operation);
     for vector in of_operation.filter(|vector| !vector.output.is_empty()) {
         let workload = Workload::new(operation, algorithm, vector.input.text.len());
-        match worker.ask(&WorkerRequest::Once(workload, Box::new(vector.input)), LIMIT) {
-            Ok(WorkloadOutput { output, .. }) if output == vector.output => met = Some(true),
+        match worker.ask(&WorkerRequest::Slice(Slice::on_inputs(workload, vector.input)), LIMIT) {
+            Ok(TimedWorkload { output: Some(output), .. }) if output == vector.output => met = Some(true),
             // A library may not support every published form, such as a text shorter than a record.
             Err(WorkerError::Unsupported(_)) => {}
             Err(error) if error.is_fatal() => return Err(error),
@@ -44,6 +44,8 @@ pub(super) struct WorkerResult {
     pub(super) check: Option<String>,
     /// Whether the worker computed the published test vectors; `None` if it supports none of them.
     pub(super) met_vectors: Option<bool>,
+    /// Whether the user wrote the worker. Such a worker verifies no other.
+    pub(super) is_foreign: bool,
 }
 
 /// Judges `own`, one of the results of `all` workers for a workload whose output is not random.
@@ -58,7 +60,10 @@ pub(super) fn judge(own: &WorkerResult, all: &[WorkerResult]) -> Verdict {
         return Err("does not meet the published vectors".to_owned());
     }
     let is_trusted = |other: &&WorkerResult| {
-        family(&other.library) != family(&own.library) && other.met_vectors == Some(true) && other.check.is_some()
+        family(&other.library) != family(&own.library)
+            && other.met_vectors == Some(true)
+            && other.check.is_some()
+            && !other.is_foreign
     };
     let families = |agrees: bool| -> BTreeSet<&str> {
         let others = all.iter().filter(is_trusted).filter(|other| (other.check.as_ref() == Some(check)) == agrees);
@@ -105,8 +110,12 @@ pub(super) fn verify_with(
         _ => return refused("gave nothing that could be verified"),
     };
     let workload = Workload::new(operation, workload.algorithm, fixtures.text.len());
-    let WorkloadOutput { output, .. } = reference.ask(&WorkerRequest::Once(workload, Box::new(fixtures)), limit)?;
-    if output == expected { Ok(()) } else { refused("another library does not accept what it made") }
+    let answer: TimedWorkload = reference.ask(&WorkerRequest::Slice(Slice::on_inputs(workload, fixtures)), limit)?;
+    if answer.output.as_ref() == Some(&expected) {
+        Ok(())
+    } else {
+        refused("another library does not accept what it made")
+    }
 }
 
 #[cfg(test)]
@@ -122,6 +131,7 @@ mod tests {
                 library: library.to_owned(),
                 check: Some(check.to_owned()),
                 met_vectors,
+                is_foreign: library == "my-worker",
             })
             .collect();
         given.iter().map(|own| judge(own, &given).is_ok()).collect()
@@ -136,6 +146,10 @@ mod tests {
         assert_eq!(verified(&[openssl, rustcrypto, ("test-wrong", "b", Some(false))]), [true, true, false]);
         assert_eq!(verified(&[openssl, rustcrypto, ("graviola", "b", met)]), [true, true, false]);
         assert_eq!(verified(&[openssl, ("rustcrypto", "b", met)]), [false, false]);
+        // A worker that the user wrote is verified, but verifies no other.
+        assert_eq!(verified(&[openssl, ("my-worker", "a", met)]), [true, true]);
+        assert_eq!(verified(&[("openssl", "a", None), ("my-worker", "a", met)]), [false, true]);
+        assert_eq!(verified(&[openssl, rustcrypto, ("my-worker", "b", met)]), [true, true, false]);
         // A library that failed the vectors verifies no other.
         assert_eq!(verified(&[("openssl", "a", None), ("test-wrong", "a", Some(false))]), [false, false]);
     }
@@ -146,6 +160,7 @@ mod tests {
             library: library.to_owned(),
             check: Some("a".to_owned()),
             met_vectors: Some(true),
+            is_foreign: false,
         });
         for own in &given {
             assert!(judge(own, &given).unwrap().is_some_and(|note| note.contains("published")));

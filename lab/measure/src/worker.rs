@@ -12,9 +12,12 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::child::{ChildProcess, excerpt};
-use super::protocol::{MAX_LINE, Refusal, Slice, WorkerAnswer, WorkerRequest};
+use super::protocol::{
+    MAX_LINE, PROTOCOL, Refusal, Slice, TimedWorkload, WorkerAnswer, WorkerDescription, WorkerRequest,
+};
 use crate::own_program;
 use kasoku_libraries::command::refusal;
+use kasoku_libraries::fixtures::Fixtures;
 use kasoku_libraries::interruption::{self, Silence};
 use kasoku_libraries::jvm::{self, JvmSetting};
 use kasoku_libraries::{LibraryDescription, LibraryEntry, Switch, remove_switches};
@@ -22,6 +25,7 @@ use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::{Algorithm, AlgorithmKind};
 use kasoku_model::document::{FoundLibrary, Omission, Reason};
 use kasoku_model::level::Level;
+use kasoku_model::printable::printable;
 
 /// Maximum number of times that a worker's process may die in a run.
 const MAX_DEATHS: u32 = 24;
@@ -137,7 +141,7 @@ pub(crate) struct WorkerProcess {
 
 impl WorkerProcess {
     /// Starts the worker `name`, as the command `kasoku worker LIBRARY` of this program, with the environment of its
-    /// acceleration state. `options` are further arguments.
+    /// acceleration state. `options` are further arguments. A worker that the user wrote replaces that command.
     pub(crate) fn start(name: &WorkerName, options: &[&str]) -> Result<WorkerProcess, WorkerError> {
         let mut command = WorkerProcess::command()?;
         command.args(["worker", name.entry.name, "--acceleration", name.acceleration.name()]).stderr(Stdio::piped());
@@ -150,6 +154,9 @@ impl WorkerProcess {
             command.args(jvm.flags.iter().map(|flag| format!("--jvm-flag={flag}")));
         }
         command.args(options);
+        if name.entry.is_foreign() {
+            command.arg("--").args(name.entry.command);
+        }
         if let Switch::Environment(variables) = (name.entry.switch)(name.acceleration) {
             command.envs(variables);
         }
@@ -218,12 +225,25 @@ impl WorkerProcess {
         match serde_json::from_str(&line) {
             Ok(WorkerAnswer::Done(done)) => Ok(done),
             Ok(WorkerAnswer::Refused(refusal)) => Err(match refusal {
-                Refusal::Unavailable { unavailable: why, install } => WorkerError::Unavailable { why, install },
-                Refusal::Unsupported { unsupported } => WorkerError::Unsupported(unsupported),
-                Refusal::Error { error } => WorkerError::Failed(error),
+                Refusal::Unavailable { unavailable, install } => WorkerError::Unavailable {
+                    why: printable(&unavailable),
+                    install: install.as_deref().map(printable),
+                },
+                Refusal::Unsupported { unsupported } => WorkerError::Unsupported(printable(&unsupported)),
+                Refusal::Error { error } => WorkerError::Failed(printable(&error)),
             }),
             Err(_) => Err(self.stopped(WorkerError::Nonsense(excerpt(&line)))),
         }
+    }
+
+    /// Returns a line that the worker wrote without a request within `limit`.
+    pub(crate) fn unsolicited_line(&self, limit: Duration) -> Option<String> {
+        self.lines.recv_timeout(limit).ok().filter(|line| !line.is_empty()).map(|line| excerpt(&line))
+    }
+
+    /// Closes the worker's input. Returns whether the process ends by itself.
+    pub(crate) fn ends_with_its_input(&mut self) -> bool {
+        self.child.ends_with_its_input()
     }
 
     #[cfg(target_os = "linux")]
@@ -288,8 +308,17 @@ impl Worker {
 
     fn start_once(name: WorkerName) -> Result<Worker, WorkerError> {
         let mut worker = WorkerProcess::start(&name, &[])?;
-        let LibraryDescription { mut version, cpu_features, loaded_from } =
-            worker.ask(&WorkerRequest::Describe, LIMIT * 2)?;
+        let WorkerDescription { protocol, library } = worker.ask(&WorkerRequest::Describe, LIMIT * 2)?;
+        if protocol != PROTOCOL {
+            let own = format!("the worker has version {protocol} of the protocol, and this command version {PROTOCOL}");
+            return Err(WorkerError::Failed(own));
+        }
+        let LibraryDescription { version, cpu_features, loaded_from } = library;
+        let [cpu_features, loaded_from] = [cpu_features, loaded_from].map(|text| text.as_deref().map(printable));
+        let mut version = printable(&version);
+        if name.entry.is_foreign() {
+            version.push_str(", by a worker of its own");
+        }
         // Builds of one version from different files are different libraries.
         if let Some(library) = &name.library_file {
             version.push_str(&format!(" from {}", library.display()));
@@ -312,6 +341,17 @@ impl Worker {
     pub fn ask<T: DeserializeOwned>(&mut self, request: &WorkerRequest) -> Result<T, WorkerError> {
         let limit = answer_limit(request) + self.name.warm_up();
         self.with_process(|worker| worker.ask(request, limit))
+    }
+
+    /// Times a slice in memory. Fails if the answer cannot be true: more operations than were asked for, or more time than passed
+    /// until the answer.
+    pub fn time(&mut self, mut slice: Slice) -> Result<TimedWorkload, WorkerError> {
+        if self.name.entry.is_foreign() {
+            slice.fixtures.get_or_insert_with(|| Box::new(Fixtures::of(&slice.workload)));
+        }
+        let begun = Instant::now();
+        let timed: TimedWorkload = self.ask(&WorkerRequest::Slice(slice.clone()))?;
+        timed.checked(&slice, begun.elapsed()).map_err(WorkerError::Failed)
     }
 
     /// Calls `work` with the process. If the process dies during that, calls it once more with a new process.
@@ -358,7 +398,6 @@ pub(crate) fn answer_limit(request: &WorkerRequest) -> Duration {
         WorkerRequest::Describe => return LIMIT,
         WorkerRequest::Ready(workload, _) => (workload, 1, 0.0),
         WorkerRequest::Slice(Slice { workload, iterations, .. }) => (workload, (*iterations).clamp(1, 1000), 0.0),
-        WorkerRequest::Once(workload, _) => (workload, 1, 0.0),
         WorkerRequest::OwnClock(workload, seconds) => (workload, 1, seconds.clamp(0.0, 3600.0)),
     };
     // Warm-up, timing and check together take at most three times the requested operations.

@@ -32,14 +32,20 @@ pub(crate) struct Reproduction {
 #[derive(Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 struct Names {
+    /// Headings of the tables, in their order.
     columns: Vec<LocalizedText>,
+    /// Sentences below every table.
     notes: Vec<LocalizedText>,
+    /// Words as the source prints them, each with what a report says for it.
     #[serde(rename = "word")]
     words: Vec<Word>,
+    /// Units as the source prints them.
     #[serde(rename = "unit")]
     units: Vec<Word>,
+    /// Titles of the tables. A mistake of the source is marked `†` and explained below its table.
     #[serde(rename = "table")]
     tables: Vec<TableName>,
+    /// Figures that a sentence of the source states.
     #[serde(rename = "figure")]
     figures: Vec<FigureName>,
     /// Plan of the measurement, which `lab/measure` reads.

@@ -9,7 +9,7 @@ use kasoku_libraries::{LIBRARIES, find, switch_variables};
 use kasoku_measure::cpu::{self, Cpu, Feature, Status};
 use kasoku_measure::machine;
 use kasoku_measure::plan::OBSERVATION;
-use kasoku_measure::protocol::{Slice, TimedWorkload, WorkerRequest};
+use kasoku_measure::protocol::Slice;
 use kasoku_measure::worker::{Worker, WorkerName};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
@@ -77,7 +77,7 @@ fn observe() -> Vec<ObservedLibrary> {
             .filter_map(|&(operation, algorithm)| {
                 let slice = Slice::new(Workload::new(operation, algorithm, 16_384), 1);
                 let slice = Slice { observe_ms: OBSERVATION.as_millis() as u64, ..slice };
-                Some((algorithm, worker.ask::<TimedWorkload>(&WorkerRequest::Slice(slice)).ok()?.code_path?))
+                Some((algorithm, worker.time(slice).ok()?.code_path?))
             })
             .collect(),
     };

@@ -7,11 +7,14 @@ use std::ffi::OsString;
 use serde::Serialize;
 use serde_json::json;
 
+use super::named::worker_command;
 use super::{CommandOutcome, Failure, Format};
 use kasoku_libraries::jvm::{Runtimes, SUNJCE};
-use kasoku_libraries::{self as libraries, Switch};
+use kasoku_libraries::{self as libraries, LibraryEntry, Switch};
+use kasoku_measure::conformance::{self, CheckedRule, RuleOutcome};
 use kasoku_measure::worker::{Worker, WorkerError, WorkerName};
 use kasoku_model::acceleration::Acceleration;
+use kasoku_model::printable::printable;
 use kasoku_report::render;
 use kasoku_store::output_file;
 
@@ -23,6 +26,9 @@ pub(crate) struct Args {
     /// which is run with the provider configured
     #[arg(long, value_name = "PID|COMMAND", num_args = 1.., allow_hyphen_values = true, conflicts_with = "format")]
     program: Option<Vec<OsString>>,
+    /// Check that a program is a right worker for `kasoku run --worker` (docs/WORKERS.md); exit status 1 if it is not
+    #[arg(long, value_name = "COMMAND", value_parser = worker_command, conflicts_with = "program")]
+    check_worker: Option<&'static LibraryEntry>,
     /// Output format
     #[arg(long, value_enum, default_value_t)]
     format: Format,
@@ -31,6 +37,7 @@ pub(crate) struct Args {
 const EXAMPLES: &str = "\
 Examples:
   kasoku libraries
+  kasoku libraries --check-worker 'python3 lab/workers/worker.py'
   kasoku libraries --program $(cat /run/nginx.pid)      exit status 0 if the provider is loaded, 1 if not
   kasoku libraries --program curl -sS -o /dev/null https://example.org/";
 
@@ -50,15 +57,33 @@ pub(crate) fn run(args: &Args) -> Result<CommandOutcome, Failure> {
     if let Some(words) = &args.program {
         return program::run(words);
     }
+    if let Some(entry) = args.check_worker {
+        return check_worker(entry, args.format);
+    }
     let rows: Vec<Row> = libraries::LIBRARIES.iter().filter(|entry| entry.is_listed).map(row).collect();
     let lines: Vec<Vec<String>> = rows.iter().map(line).collect();
     output_file::print(&render::list(&HEADINGS, &lines, &json!(rows), args.format))?;
     Ok(CommandOutcome::Done)
 }
 
+/// Prints a line for each rule of the protocol.
+fn check_worker(entry: &'static LibraryEntry, format: Format) -> Result<CommandOutcome, Failure> {
+    let rules = conformance::check(entry).map_err(|error| Failure::in_the_middle(error.to_string()))?;
+    let outcome = |rule: &CheckedRule| match rule.outcome {
+        RuleOutcome::Kept => "kept",
+        RuleOutcome::Broken => "BROKEN",
+        RuleOutcome::NotChecked => "not checked",
+    };
+    let line = |rule: &CheckedRule| vec![rule.rule.to_owned(), outcome(rule).to_owned(), printable(&rule.detail)];
+    let lines: Vec<Vec<String>> = rules.iter().map(line).collect();
+    output_file::print(&render::list(&["a worker", "result", "seen"], &lines, &json!(rules), format))?;
+    let is_broken = rules.iter().any(|rule| rule.outcome == RuleOutcome::Broken);
+    Ok(if is_broken { CommandOutcome::Partial } else { CommandOutcome::Done })
+}
+
 const HEADINGS: [&str; 4] = ["library", "version", "acceleration off", "what it is"];
 
-fn row(entry: &'static libraries::LibraryEntry) -> Row {
+fn row(entry: &'static LibraryEntry) -> Row {
     let (worker, error) = match Worker::start(WorkerName::new(entry, Acceleration::On)) {
         Ok(worker) => (Some(worker), None),
         Err(error) => (None, Some(error)),
@@ -80,7 +105,7 @@ fn row(entry: &'static libraries::LibraryEntry) -> Row {
 
 /// Returns the library's version. For Java's own provider, returns the versions of all JDKs found, beginning with the
 /// JDK that the worker uses.
-fn versions(entry: &libraries::LibraryEntry, worker: &Worker) -> String {
+fn versions(entry: &LibraryEntry, worker: &Worker) -> String {
     let mut versions = vec![worker.library.version.clone()];
     if entry.name == SUNJCE.name {
         versions.extend(Runtimes::find(&[]).usable.into_iter().map(|runtime| runtime.version));
@@ -89,7 +114,7 @@ fn versions(entry: &libraries::LibraryEntry, worker: &Worker) -> String {
     versions.join(", ")
 }
 
-fn switch(entry: &libraries::LibraryEntry) -> String {
+fn switch(entry: &LibraryEntry) -> String {
     match (entry.switch)(Acceleration::Off) {
         Switch::Environment(variables) => {
             variables.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(" ")

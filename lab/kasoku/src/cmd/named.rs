@@ -7,13 +7,18 @@ use std::path::Path;
 use std::str::FromStr;
 
 use super::{Failure, tell};
+use kasoku_libraries::LibraryEntry;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::{Document, Machine};
 use kasoku_model::level::Level;
+use kasoku_model::library::Role;
 use kasoku_model::name::{self, UnknownName, plain};
 use kasoku_model::printable::printable;
 use kasoku_store::published;
 use kasoku_store::{KnownRun, Store, StoreError, location};
+
+/// Maximum number of characters in the name of a worker that the user wrote.
+const MAX_WORKER_NAME: usize = 32;
 
 /// Returns the document called `name`: a stored run (by name, label, unique prefix, `last` or `last-N`), otherwise the
 /// newest stored run of a machine with that name, otherwise a published device. A damaged store is an error.
@@ -109,6 +114,35 @@ pub(crate) fn library(typed: &str) -> Result<String, UnknownName> {
     name::find("library", typed, users.map(|name| (name, name))).map(str::to_owned)
 }
 
+/// Parses a worker that the user wrote: `NAME=COMMAND`.
+pub(crate) fn named_worker(text: &str) -> Result<&'static LibraryEntry, String> {
+    let (name, command) = text.split_once('=').ok_or("a worker is given as NAME=COMMAND")?;
+    let is_plain = |one: char| one.is_ascii_lowercase() || one.is_ascii_digit() || "-.".contains(one);
+    if !(1..=MAX_WORKER_NAME).contains(&name.len()) || !name.starts_with(|one: char| one.is_ascii_lowercase()) {
+        return Err(format!("a worker's name has 1 to {MAX_WORKER_NAME} characters and begins with a small letter"));
+    }
+    if !name.chars().all(is_plain) {
+        return Err("a worker's name has small letters, digits, hyphens and dots only".to_owned());
+    }
+    if kasoku_libraries::find(name).is_some() || Role::of(name) != Role::Library {
+        return Err(format!("a library is called {name}; give the worker another name"));
+    }
+    worker(name, command)
+}
+
+/// Parses the command of a worker that the user wrote.
+pub(crate) fn worker_command(command: &str) -> Result<&'static LibraryEntry, String> {
+    worker("worker", command)
+}
+
+fn worker(name: &str, command: &str) -> Result<&'static LibraryEntry, String> {
+    let words = shell_words::split(command).map_err(|_| "unclosed quote".to_owned())?;
+    if words.is_empty() {
+        return Err("the worker's command is empty".to_owned());
+    }
+    Ok(LibraryEntry::foreign(name.to_owned(), words))
+}
+
 /// Returns the complete runs of `machine`, the newest first, each with only the levels that no newer run has. Falls
 /// back to the newest run of the store.
 pub(super) fn newest_of(store: &Store, machine: &Machine) -> Result<Vec<Document>, Failure> {
@@ -190,6 +224,20 @@ mod tests {
         let mut store = Store::open(&folder.path().join("kasoku.sqlite")).unwrap();
         store.add_documents(documents).unwrap();
         (folder, store)
+    }
+
+    #[test]
+    fn named_worker_rejects_names_of_libraries_and_empty_commands() {
+        let entry = named_worker("my-aes.2=python3 'my worker.py' --fast").unwrap();
+        assert_eq!(
+            (entry.name, entry.command),
+            ("my-aes.2", &["python3", "my worker.py", "--fast"].map(String::from)[..])
+        );
+        let long = format!("{}=x", "a".repeat(33));
+        for wrong in ["x", "=x", "Big=x", "-a=x", "a b=x", "openssl=x", "limit-mine=x", "test-a=x", "a=", "a='", &long]
+        {
+            assert!(named_worker(wrong).is_err(), "{wrong}");
+        }
     }
 
     #[test]

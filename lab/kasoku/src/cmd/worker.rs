@@ -1,8 +1,10 @@
 //! `kasoku worker LIBRARY`, for internal use: the child process that opens one library and answers requests to measure
 //! it.
 
+use std::ffi::OsString;
 use std::io::{BufReader, stdin, stdout};
 use std::path::PathBuf;
+use std::process::Command;
 use std::time::Duration;
 
 use super::become_program::{Signal, bind, replace_process};
@@ -41,11 +43,17 @@ pub(crate) struct Args {
     /// Longest warm-up of a workload, in milliseconds
     #[arg(long, value_name = "MS")]
     warm_up: Option<u64>,
+    /// Program that answers the requests instead, and its arguments
+    #[arg(last = true)]
+    command: Vec<OsString>,
 }
 
 pub(crate) fn run(args: &Args) -> Result<CommandOutcome, Failure> {
     // During a slice, the worker does not notice the end of its input, so a signal must end it.
     bind(Signal::Kill, &args.cores)?;
+    if let Some((program, arguments)) = args.command.split_first() {
+        return Err(Failure::new(replace_process(Command::new(program).args(arguments))));
+    }
     let entry = libraries::find(&args.library)
         .ok_or_else(|| Failure::new(format!("unknown library \"{}\"; see kasoku libraries", args.library)))?;
     let jvm = Start {

@@ -44,3 +44,5 @@ mod surroundings;
 mod tls;
 #[cfg(target_os = "linux")]
 mod transfer;
+#[cfg(unix)]
+mod worker;

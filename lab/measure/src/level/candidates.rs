@@ -19,9 +19,11 @@ pub(super) fn candidates(
 ) -> (Vec<WorkerName>, Vec<Omission>) {
     let mut workers = Vec::new();
     let mut omissions = Vec::new();
-    for entry in libraries::LIBRARIES.iter() {
-        let is_wanted =
-            if options.libraries.is_some() { options.wants_library(entry.name) } else { is_in_matrix(entry) };
+    for entry in libraries::LIBRARIES.iter().chain(options.foreign.iter().copied()) {
+        let is_wanted = match options.libraries {
+            Some(_) if !entry.is_foreign() => options.wants_library(entry.name),
+            _ => is_in_matrix(entry),
+        };
         // Libraries and benchmarks in virtual machines belong to the level `jvm`.
         if !is_wanted || entry.program.is_some() || entry.role == Role::OwnClock {
             continue;

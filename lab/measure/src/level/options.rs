@@ -9,6 +9,7 @@ use serde::Deserialize;
 use super::reproduction::{seconds, sizes};
 use super::tls::TlsOptions;
 use crate::plan::FURTHER_ROUNDS;
+use kasoku_libraries::LibraryEntry;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::Series;
@@ -40,6 +41,9 @@ pub struct LevelOptions {
     #[serde(skip)]
     pub pace: Pace,
     pub libraries: Option<Vec<String>>,
+    /// Workers that the user wrote. The level `primitives` measures them, also if libraries are named.
+    #[serde(skip)]
+    pub foreign: Vec<&'static LibraryEntry>,
     /// Builds of libcrypto to measure in addition to the system's.
     #[serde(skip)]
     pub libcrypto: Vec<PathBuf>,

@@ -61,7 +61,8 @@ pub(super) fn candidates(options: &LevelOptions) -> (Vec<WorkerName>, Vec<Omissi
     if let Some(why) = not_for_packets(options) {
         return candidates::not_asked(Level::Packets, why);
     }
-    let is_in_matrix = |entry: &LibraryEntry| entry.is_listed && !entry.is_brief && entry.role == Role::Library;
+    let is_in_matrix =
+        |entry: &LibraryEntry| entry.is_listed && !entry.is_brief && entry.role == Role::Library && !entry.is_foreign();
     let states = |entry: &LibraryEntry| candidates::states(options, entry, &[Acceleration::On]);
     let (mut workers, mut omissions) = candidates::candidates(Level::Packets, options, is_in_matrix, states);
     workers.retain(|worker| worker.entry.role != Role::Bound);

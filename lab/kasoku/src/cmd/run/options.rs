@@ -7,7 +7,8 @@ use std::time::Duration;
 use super::super::Failure;
 use super::request::{RunRequest, TlsArgs, all_sizes, check_sizes};
 use kasoku_libraries::jvm::Runtime;
-use kasoku_libraries::{openssl, openssl_provider};
+use kasoku_libraries::{LibraryEntry, openssl, openssl_provider};
+use kasoku_measure::conformance::{self, RuleOutcome};
 use kasoku_measure::files::ScratchFiles;
 use kasoku_measure::level::options::{FilesOptions, JvmOptions, LevelOptions, Pace};
 use kasoku_measure::level::tls::TlsOptions;
@@ -29,6 +30,7 @@ pub(super) fn level_options(request: &RunRequest) -> Result<LevelOptions, Failur
             WorkerName { library_file: Some(from_here(path)), ..WorkerName::new(&openssl::ENTRY, Acceleration::On) };
         Worker::start(named).map_err(|error| invalid("--libcrypto", path, error))?;
     }
+    check_workers(&args.worker)?;
     check_sizes(request)?;
     request.whole_files.dir.as_deref().map_or(Ok(()), check_dir)?;
     request.resume()?;
@@ -43,6 +45,7 @@ pub(super) fn level_options(request: &RunRequest) -> Result<LevelOptions, Failur
     Ok(LevelOptions {
         pace: if args.quick { Pace::Quick } else { Pace::Default },
         libraries: args.libraries.clone(),
+        foreign: args.worker.clone(),
         libcrypto: args.libcrypto.iter().map(|path| from_here(path)).collect(),
         java: args.java.clone(),
         acceleration: args.acceleration.clone(),
@@ -78,6 +81,27 @@ pub(super) fn level_options(request: &RunRequest) -> Result<LevelOptions, Failur
         },
         ..LevelOptions::default()
     })
+}
+
+/// Checks that every `--worker` has a name of its own and keeps to the protocol.
+fn check_workers(workers: &[&'static LibraryEntry]) -> Result<(), Failure> {
+    for (index, entry) in workers.iter().enumerate() {
+        let failure = |why: String| Failure::new(format!("--worker {}: {why}", entry.name));
+        if workers[..index].iter().any(|other| other.name == entry.name) {
+            return Err(failure("two workers have this name".to_owned()));
+        }
+        let rules = conformance::check(entry).map_err(|error| failure(error.to_string()))?;
+        if let Some(broken) = rules.iter().find(|rule| rule.outcome == RuleOutcome::Broken) {
+            let command = shell_words::join(entry.command);
+            return Err(failure(format!(
+                "it breaks the rule \"{}\" ({}); see kasoku libraries --check-worker {}",
+                broken.rule,
+                broken.detail,
+                shell_words::quote(&command)
+            )));
+        }
+    }
+    Ok(())
 }
 
 /// Checks that files can be created in the folder of `--dir`.

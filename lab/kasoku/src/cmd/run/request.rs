@@ -11,8 +11,9 @@ use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Command};
 
-use super::super::named::{library, number_of, suggestion};
+use super::super::named::{library, named_worker, number_of, suggestion};
 use super::super::{Failure, report};
+use kasoku_libraries::LibraryEntry;
 use kasoku_measure::hosts::launcher::{Launcher, check_host_name};
 use kasoku_measure::level::tls::MAX_WORKERS;
 use kasoku_model::acceleration::Acceleration;
@@ -53,6 +54,7 @@ Examples:
   kasoku run primitives --quick --json out.json
   kasoku run --libraries openssl,ring --algorithms aes-256-gcm --sizes 1350,16384
   kasoku run --libcrypto /opt/openssl-3.5/lib/libcrypto.so.3     two builds side by side
+  kasoku run primitives --worker mine=./worker   a library of yours, by a program that answers requests
   kasoku run primitives --algorithms aes-128-ctr --acceleration off --sizes sweep     for kasoku steps
   kasoku run packets --sizes 1200,1452          QUIC packets with these payloads
   kasoku run packets --end-to-end               what quinn and rustls gain from each provider
@@ -124,6 +126,10 @@ pub(super) struct CommonArgs {
     /// Libraries to measure (see kasoku libraries)
     #[arg(long, value_delimiter = ',', value_name = "A,B", value_parser = library)]
     pub(super) libraries: Option<Vec<String>>,
+    /// Measure this program's AEADs, ciphers and hashes beside the libraries (level primitives; docs/WORKERS.md);
+    /// repeatable
+    #[arg(long, value_name = "NAME=COMMAND", value_parser = named_worker)]
+    pub(super) worker: Vec<&'static LibraryEntry>,
     /// Measure this build of OpenSSL's libcrypto beside the system's; repeatable
     #[arg(long, value_name = "PATH")]
     pub(super) libcrypto: Vec<PathBuf>,

@@ -33,13 +33,14 @@ fn ab_reports_a_slower_command_in_every_format() {
     let mut tries = ["8", "30", "100", "300"].into_iter().map(of_rounds);
     let found = tries.find(|found| found["verdict"] == "more").expect("even 300 rounds show no difference");
     let rounds = found["quantities"][0]["rounds"].as_u64().unwrap();
-    let expected = "a b complete kasoku machine quantities samples says schema shell started verdict warmup";
+    let expected = "a b cleanup complete kasoku machine parameters prepare quantities samples says schema shell \
+                    started verdict warmup";
     assert_eq!(keys(&found), expected);
     assert_eq!((&found["verdict"], &found["schema"], &found["complete"]), (&"more".into(), &1.into(), &true.into()));
     assert_eq!((&found["a"], &found["b"]), (&"sleep 0.01".into(), &"sleep 0.02".into()));
     let quantities = list(&found["quantities"]);
     let time = &quantities[0];
-    assert_eq!(keys(time), "a b ci95 control floor quantity ratio rounds unit verdict");
+    assert_eq!(keys(time), "a b ci95 control floor quantity ratio rounds turn unit verdict");
     assert_eq!((&time["quantity"], &time["unit"], &time["rounds"]), (&"time".into(), &"s".into(), &rounds.into()));
     let figure = |name: &str| time[name].as_f64().unwrap();
     assert!(figure("a") >= 0.01 && figure("b") >= 0.02 && figure("ratio") > 1.2, "{time}");
@@ -65,10 +66,54 @@ fn ab_reports_a_slower_command_in_every_format() {
     let written = sandbox.written("ab.json");
     assert_eq!(written["verdict"], "more");
     let markdown = sandbox.read("ab.md");
-    assert!(markdown.contains("| time |") && markdown.contains("`` sleep 0.01 ``"), "{markdown}");
+    assert!(markdown.contains("|  | command |  | median | against A | 95 % | floor |"), "{markdown}");
+    assert!(
+        markdown.contains("| time | sleep 0.01 | A | 1") && markdown.contains("|  | sleep 0.2 | B | 2"),
+        "{markdown}"
+    );
     // A faster command is no regression.
     let csv = sandbox.text(&short(&["--format", "csv", "--fail-on-regression", "sleep 0.02", "sleep 0.01"]));
     assert_eq!(csv.lines().count(), 1 + 3 * 8);
+}
+
+#[test]
+fn ab_compares_every_value_of_a_parameter_with_the_first() {
+    let sandbox = Sandbox::new();
+    let found =
+        document(&sandbox, &["--rounds", "20", "-P", "time=0,0.1", "-P", "unit=s", "true", "sleep {time}{unit}"]);
+    assert_eq!((&found["a"], &found["b"], &found["c"]), (&"true".into(), &"sleep 0s".into(), &"sleep 0.1s".into()));
+    assert_eq!(found["parameters"]["a"], serde_json::json!({}));
+    assert_eq!(found["parameters"]["c"], serde_json::json!({ "time": "0.1", "unit": "s" }));
+    let turns: Vec<&Value> = list(&found["samples"]).iter().take(4).map(|sample| &sample["turn"]).collect();
+    assert_eq!(turns, ["a", "again", "b", "c"]);
+    let of_c = list(&found["quantities"]).iter().find(|one| one["turn"] == "c").unwrap();
+    assert_eq!((&of_c["verdict"], &found["verdict"]), (&"more".into(), &"more".into()), "{found}");
+
+    let fail = ["--fail-on-regression", "--markdown", "-", "--", "true", "--", "true", "--", "sleep", "0.2"];
+    let output = output_of(&mut sandbox.command(&short(&fail)), 1);
+    let markdown = text_of(&output);
+    assert!(markdown.contains("|  | sleep 0.2 | C | 2") && !markdown.contains('─'), "{markdown}");
+    assert!(markdown.lines().last().unwrap().starts_with("C takes "), "{markdown}");
+}
+
+#[test]
+fn ab_prepares_each_run_and_cleans_up_after_success_and_failure() {
+    let sandbox = Sandbox::new();
+    let options = ["--prepare", "echo {x} >> runs; touch {x}", "--cleanup", "echo {x} >> ends; rm {x}"];
+    let run = |extra: &[&'static str]| short(&[&["--rounds", "5", "-P", "x=one,two"], extra, &options].concat());
+    // Each command finds only the file that its own preparation made.
+    assert!(sandbox.kasoku(&run(&["test -e {x}"])).status.success());
+    let count = |file: &str, line: &str| sandbox.read(file).lines().filter(|found| *found == line).count();
+    assert_eq!([count("runs", "one"), count("runs", "two"), count("ends", "one"), count("ends", "two")], [10, 5, 1, 1]);
+    sandbox.message(&run(&["sh -c 'echo {x} reason >&2; exit 3'"]), 1, "ended with exit status 3: ");
+    assert_eq!([count("ends", "one"), count("ends", "two")], [2, 2]);
+
+    let failing = short(&["--prepare", "echo no space >&2; exit 4", "true", "true"]);
+    let said = sandbox.message(&failing, 1, "the prepare command of ");
+    assert!(said.contains("ended with exit status 4: no space"), "{said}");
+    let output = output_of(&mut sandbox.command(&short(&["--cleanup", "exit 5", "true", "true"])), 1);
+    assert!(error_of(&output).contains("the cleanup command ended with exit status 5"), "{}", error_of(&output));
+    assert!(text_of(&output).contains("8 rounds of A"), "the results are printed");
 }
 
 #[test]
@@ -129,8 +174,10 @@ fn interrupted_ab_evaluates_complete_rounds_and_leaves_no_process() {
         child.wait_with_output().unwrap()
     };
     let long = "sleep 977.1";
-    let output = stop(&["ab", "--warmup", "0", long, "true"], Duration::from_secs(2));
+    let cleanup = "sleep 1; touch cleaned";
+    let output = stop(&["ab", "--warmup", "0", "--cleanup", cleanup, long, "true"], Duration::from_secs(2));
     check_status(&output, 130);
+    assert!(sandbox.path("cleaned").exists(), "the cleanup command did not run");
     assert!(error_of(&output).contains("nothing is kept") && output.stdout.is_empty(), "{}", error_of(&output));
     let listed = Command::new("ps").args(["-e", "-o", "args"]).output().unwrap();
     assert!(

@@ -18,7 +18,6 @@ use rustix::process::{Pid, PidfdFlags, pidfd_open};
 use super::{AbError, CommandUsage, Words};
 use crate::child::{Descendants, ending};
 use crate::{clock, own_program};
-use kasoku_libraries::interruption;
 use kasoku_model::printable::printable;
 
 /// Maximum time that a child process may take to become ready to run its command.
@@ -28,15 +27,15 @@ const LOOK_AGAIN: Timespec = Timespec { tv_sec: 0, tv_nsec: 100_000_000 };
 /// Maximum length in bytes of a failed command's error output in messages. Longer output loses its beginning.
 const MAX_SAID: u64 = 2_000;
 
-/// Runs a command once; messages call it `which`. If the user interrupts this program, ends the command and returns
-/// `None`.
+/// Runs a command once; messages call it `which`. If `is_stop_wanted`, ends the command and returns `None`.
 pub(super) fn attempt(
-    which: &'static str,
+    which: &str,
     words: &Words,
     is_output_shown: bool,
+    is_stop_wanted: fn() -> bool,
 ) -> Result<Option<CommandUsage>, AbError> {
     // Check here too for a request to stop: with short commands, it may never arrive during a wait.
-    if interruption::is_wanted() {
+    if is_stop_wanted() {
         return Ok(None);
     }
     let (mut ours, theirs) = UnixStream::pair()?;
@@ -51,7 +50,7 @@ pub(super) fn attempt(
             false => command.stdout(Stdio::null()).stderr(Stdio::from(errors.try_clone()?)),
         };
         // The CPU time of all children is that of the command, because no other child runs.
-        Running { used: clock::children_cpu_ns(), child: command.spawn()? }
+        Running { used: clock::children_cpu_ns(), child: command.spawn()?, is_stop_wanted }
     };
     let mut own = [0; 8];
     if ours.read_exact(&mut own).is_err() {
@@ -76,10 +75,11 @@ struct Running {
     child: Child,
     /// CPU time in nanoseconds that earlier children of this program used.
     used: u64,
+    is_stop_wanted: fn() -> bool,
 }
 
 impl Running {
-    /// Waits until the command ends and returns that moment; `None` if the user interrupts this program.
+    /// Waits until the command ends and returns that moment; `None` if a stop is wanted before.
     fn end(&mut self) -> io::Result<Option<Instant>> {
         let Ok(descriptor) = pidfd_open(Pid::from_child(&self.child), PidfdFlags::empty()) else {
             // Old kernels lack pidfd; a second Ctrl-C ends the wait.
@@ -91,16 +91,16 @@ impl Running {
                 Ok(_) => return Ok(Some(Instant::now())),
                 Err(error) => return Err(error.into()),
             }
-            if interruption::is_wanted() {
+            if (self.is_stop_wanted)() {
                 return Ok(None);
             }
         }
     }
 
-    fn failed(&mut self, which: &'static str, errors: &mut File) -> Result<Option<CommandUsage>, AbError> {
+    fn failed(&mut self, which: &str, errors: &mut File) -> Result<Option<CommandUsage>, AbError> {
         let how = ending(&self.child.wait()?);
         // A Ctrl-C may have reached the command before this program.
-        if interruption::is_wanted() {
+        if (self.is_stop_wanted)() {
             return Ok(None);
         }
         let length = errors.seek(SeekFrom::End(0))?;
@@ -109,7 +109,7 @@ impl Running {
         errors.read_to_end(&mut said)?;
         let said = String::from_utf8_lossy(&said);
         let lines: Vec<String> = said.lines().map(printable).filter(|line| !line.is_empty()).collect();
-        Err(AbError::Failed { which, how, said: lines.join("\n") })
+        Err(AbError::Failed { which: which.to_owned(), how, said: lines.join("\n") })
     }
 }
 

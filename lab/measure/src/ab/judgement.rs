@@ -1,8 +1,8 @@
-//! Judges the rounds of an A/B comparison: command B against A, and A against itself.
+//! Judges the rounds of an A/B comparison: another command, here called B, against A, and A against itself.
 
 use serde::Serialize;
 
-use super::{CommandUsage, Round};
+use super::{CommandUsage, RUNS_OF_A, Round};
 use kasoku_model::statistics::{MIN_FLOOR, Nested, median};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -52,12 +52,13 @@ pub struct Judgement {
 }
 
 impl Judgement {
-    /// Compares the commands in one quantity. Returns `None` if too few rounds have it for an interval.
-    pub fn from_rounds(rounds: &[Round], quantity: Quantity) -> Option<Judgement> {
+    /// Compares command `other` with the first command in one quantity. Returns `None` if too few rounds have it for an
+    /// interval.
+    pub fn from_rounds(rounds: &[Round], other: usize, quantity: Quantity) -> Option<Judgement> {
         let (mut ratios, mut controls) = (Nested::default(), Nested::default());
         let (mut of_a, mut of_b) = (Vec::new(), Vec::new());
         for (number, round) in (0..).zip(rounds) {
-            let [a, again, b] = round.map(|taken| quantity.seconds_in(&taken));
+            let [a, again, b] = [0, 1, RUNS_OF_A - 1 + other].map(|place| quantity.seconds_in(&round[place]));
             if [a, again, b].contains(&0.0) {
                 continue;
             }
@@ -107,14 +108,15 @@ mod tests {
         };
         let round = |number| {
             let base = 1e7 * (1.0 + 0.2 * f64::from(number % 7));
-            [took(base), took(base), took(base * times)]
+            vec![took(base), took(base), took(base * times)]
         };
         (0..count).map(round).collect()
     }
 
     fn verdicts(count: u32, times: f64) -> Vec<AbVerdict> {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(5);
-        let judged = |_| Judgement::from_rounds(&rounds(&mut random, count, times), Quantity::Time).unwrap().verdict();
+        let judged =
+            |_| Judgement::from_rounds(&rounds(&mut random, count, times), 1, Quantity::Time).unwrap().verdict();
         (0..200).map(judged).collect()
     }
 
@@ -134,10 +136,10 @@ mod tests {
     fn judgement_is_none_for_few_rounds_or_times_of_zero() {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
         let five = rounds(&mut random, 5, 2.0);
-        assert!(Judgement::from_rounds(&five[..4], Quantity::Time).is_none());
-        let judged = Judgement::from_rounds(&five, Quantity::Time).unwrap();
+        assert!(Judgement::from_rounds(&five[..4], 1, Quantity::Time).is_none());
+        let judged = Judgement::from_rounds(&five, 1, Quantity::Time).unwrap();
         assert_eq!(judged.rounds, 5);
         assert!((judged.ratio - 2.0).abs() < 0.6 && judged.a < judged.b, "{judged:?}");
-        assert_eq!(Judgement::from_rounds(&five, Quantity::CpuTime), None);
+        assert_eq!(Judgement::from_rounds(&five, 1, Quantity::CpuTime), None);
     }
 }

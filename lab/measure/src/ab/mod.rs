@@ -1,5 +1,5 @@
-//! Compares two commands, A and B. Each round runs A twice and B once in random order, each run in a process of its
-//! own.
+//! Compares commands with the first one, A. Each round runs A twice and every other command once in random order, each
+//! run in a process of its own.
 //!
 //! The second run of A is the A/A control: its difference from the first run is noise.
 
@@ -16,6 +16,7 @@ use crate::procedure::random;
 use attempt::attempt;
 pub use judgement::{AbVerdict, Judgement, Quantity};
 use kasoku_libraries::command::refusal;
+use kasoku_libraries::interruption;
 
 /// Minimum number of rounds that give an interval.
 pub const MIN_ROUNDS: u32 = 5;
@@ -25,16 +26,17 @@ const ROUNDS_AT_MOST: usize = 1_000;
 
 pub type Words = Vec<OsString>;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum AbRun {
-    A,
-    /// Another run of the first command, for the A/A control.
-    Again,
-    B,
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AbCommand {
+    /// Name in tables and messages, such as `A`.
+    pub name: String,
+    pub words: Words,
+    /// Command that runs before each run of this command, outside the measured time.
+    pub prepare: Option<Words>,
 }
 
-pub const ROUND_ORDER: [AbRun; 3] = [AbRun::A, AbRun::Again, AbRun::B];
+/// Number of runs of the first command in each round: the second one is the A/A control.
+pub const RUNS_OF_A: usize = 2;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct CommandUsage {
@@ -44,8 +46,8 @@ pub struct CommandUsage {
     pub cpu_ns: u64,
 }
 
-/// Measurements of one round, in the order of [`ROUND_ORDER`].
-pub type Round = [CommandUsage; 3];
+/// Measurements of one round: [`RUNS_OF_A`] runs of the first command, then one run of each other command.
+pub type Round = Vec<CommandUsage>;
 
 #[derive(Clone, Copy, Debug)]
 pub struct AbOptions {
@@ -69,8 +71,8 @@ pub struct MeasuredRounds {
 pub enum AbError {
     #[error("{which} {how}{}", if said.is_empty() { String::new() } else { format!(": {said}") })]
     Failed {
-        /// Name of the failed command: `A` or `B`.
-        which: &'static str,
+        /// Name of the failed command, such as `A` or `the prepare command of A`.
+        which: String,
         how: String,
         /// Last part of the text that the command wrote to its standard error.
         said: String,
@@ -79,29 +81,36 @@ pub enum AbError {
     System(#[from] std::io::Error),
 }
 
-/// Measures `commands`, which are A and B. Calls `heard` after each round with all complete rounds so far.
+/// Measures `commands`, of which the first is the baseline. Calls `heard` after each round with all complete rounds so
+/// far.
 pub fn run(
-    commands: &[Words; 2],
+    commands: &[AbCommand],
     options: &AbOptions,
     heard: &mut dyn FnMut(&[Round]),
 ) -> Result<MeasuredRounds, AbError> {
     let mut measured = MeasuredRounds::default();
-    let take = |turn: AbRun| match turn {
-        AbRun::A | AbRun::Again => attempt("A", &commands[0], options.is_output_shown),
-        AbRun::B => attempt("B", &commands[1], options.is_output_shown),
+    let take = |AbCommand { name, words, prepare }: &AbCommand| {
+        if let Some(prepare) = prepare {
+            let which = format!("the prepare command of {name}");
+            if attempt(&which, prepare, options.is_output_shown, interruption::is_wanted)?.is_none() {
+                return Ok(None);
+            }
+        }
+        attempt(name, words, options.is_output_shown, interruption::is_wanted)
     };
-    for turn in [AbRun::A, AbRun::B].into_iter().cycle().take(2 * options.warm_up as usize) {
-        if take(turn)?.is_none() {
+    for command in (0..options.warm_up).flat_map(|_| commands) {
+        if take(command)?.is_none() {
             return Ok(MeasuredRounds { is_stopped: true, ..measured });
         }
     }
+    let runs: Vec<&AbCommand> = commands.iter().take(1).cycle().take(RUNS_OF_A - 1).chain(commands).collect();
+    let mut order: Vec<usize> = (0..runs.len()).collect();
     let (mut random, began) = (random(), Instant::now());
     while is_another_wanted(options, measured.rounds.len(), began) {
-        let mut order = [0, 1, 2];
         order.shuffle(&mut random);
-        let mut round = Round::default();
-        for place in order {
-            match take(ROUND_ORDER[place])? {
+        let mut round = vec![CommandUsage::default(); runs.len()];
+        for &place in &order {
+            match take(runs[place])? {
                 Some(taken) => round[place] = taken,
                 None => return Ok(MeasuredRounds { is_stopped: true, ..measured }),
             }
@@ -110,6 +119,13 @@ pub fn run(
         heard(&measured.rounds);
     }
     Ok(measured)
+}
+
+/// Runs `commands` once each, also after a request to stop this program, and all of them even if one fails. Returns the
+/// first error.
+pub fn clean_up(commands: &[Words], is_output_shown: bool) -> Result<(), AbError> {
+    let run = |words| attempt("the cleanup command", words, is_output_shown, || false).map(drop);
+    commands.iter().map(run).fold(Ok(()), Result::and)
 }
 
 fn is_another_wanted(options: &AbOptions, done: usize, began: Instant) -> bool {

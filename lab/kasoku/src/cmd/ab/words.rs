@@ -2,15 +2,20 @@
 
 use std::ffi::{OsStr, OsString};
 
-use kasoku_measure::ab::{AbVerdict, Judgement, MeasuredRounds, Quantity, Round};
-use kasoku_model::printable::printable;
+use kasoku_measure::ab::{AbVerdict, Judgement, Quantity, RUNS_OF_A, Round};
 use kasoku_model::statistics::median;
-use kasoku_report::Format;
 
-pub(super) const HEADINGS: [&str; 6] = ["", "A", "B", "B against A", "95 %", "floor"];
+pub(super) const HEADINGS: [&str; 6] = ["", "", "median", "against A", "95 %", "floor"];
 
-/// Returns the verdict on wall time or CPU time as a sentence.
-pub(super) fn verdict(quantity: Quantity, judged: &Judgement) -> String {
+/// Returns the name of a command by its number: A to Z, then AA to ZZ.
+pub(super) fn name(number: usize) -> String {
+    let letter = |index: usize| char::from(b'A' + (index % 26) as u8);
+    let before = number.checked_sub(26).map(|beyond| letter(beyond / 26));
+    before.into_iter().chain([letter(number)]).collect()
+}
+
+/// Returns the verdict on the wall time or CPU time of command `name` as a sentence.
+pub(super) fn verdict(name: &str, quantity: Quantity, judged: &Judgement) -> String {
     let [low, high] = judged.ci95;
     let floor = format!("floor {:.1} %", 100.0 * judged.floor);
     let (time, long) = match quantity {
@@ -19,67 +24,69 @@ pub(super) fn verdict(quantity: Quantity, judged: &Judgement) -> String {
     };
     match judged.verdict() {
         AbVerdict::Less => format!(
-            "B takes {:.1} % less {time} than A ({:.1} to {:.1} %), {floor}",
+            "{name} takes {:.1} % less {time} than A ({:.1} to {:.1} %), {floor}",
             100.0 * (1.0 - judged.ratio),
             100.0 * (1.0 - high),
             100.0 * (1.0 - low)
         ),
         AbVerdict::More if judged.ratio < 1.5 => format!(
-            "B takes {:.1} % more {time} than A ({:.1} to {:.1} %), {floor}",
+            "{name} takes {:.1} % more {time} than A ({:.1} to {:.1} %), {floor}",
             100.0 * (judged.ratio - 1.0),
             100.0 * (low - 1.0),
             100.0 * (high - 1.0)
         ),
         AbVerdict::More => {
-            format!("B takes {:.2} times as {long} as A ({low:.2} to {high:.2} times), {floor}", judged.ratio)
+            format!("{name} takes {:.2} times as {long} as A ({low:.2} to {high:.2} times), {floor}", judged.ratio)
         }
         AbVerdict::NoDifference => {
-            format!("No difference shown: B against A {} ({}), {floor}", change(judged.ratio), interval(judged.ci95))
+            let (change, interval) = (change(judged.ratio), interval(judged.ci95));
+            format!("No difference shown: {name} against A {change} ({interval}), {floor}")
         }
     }
 }
 
-pub(super) fn row(quantity: Quantity, judged: &Judgement) -> Vec<String> {
-    let name = match quantity {
+/// Returns the row of the first command, which has the noise floor.
+pub(super) fn baseline_row(quantity: Quantity, judged: &Judgement) -> Vec<String> {
+    let quantity = match quantity {
         Quantity::Time => "time",
         Quantity::CpuTime => "CPU time",
     };
-    let is_same = judged.verdict() == AbVerdict::NoDifference;
-    vec![
-        name.to_owned(),
-        amount(judged.a),
-        amount(judged.b),
-        if is_same { format!("{} =", change(judged.ratio)) } else { change(judged.ratio) },
-        interval(judged.ci95),
-        format!("{:.1} %", 100.0 * judged.floor),
-    ]
+    let floor = format!("{:.1} %", 100.0 * judged.floor);
+    [quantity, "A", &amount(judged.a), "", "", &floor].map(str::to_owned).into()
 }
 
-pub(super) fn about(commands: &[String; 2], measured: &MeasuredRounds, warm_up: u32, format: Format) -> String {
-    let mut lines: Vec<String> = Vec::new();
-    for (which, command) in ["A", "B"].into_iter().zip(commands) {
-        lines.push(match format {
-            // The command must not contain the backticks of the fence.
-            Format::Markdown => format!("{which}: `` {} ``\n", printable(command).replace('`', "'")),
-            _ => format!("{which}  {}", printable(command)),
-        });
-    }
-    let rounds = measured.rounds.len();
+/// Returns the row of another command.
+pub(super) fn row(name: &str, judged: &Judgement) -> Vec<String> {
+    let same = if judged.verdict() == AbVerdict::NoDifference { " =" } else { "" };
+    let change = change(judged.ratio) + same;
+    ["", name, &amount(judged.b), &change, &interval(judged.ci95), ""].map(str::to_owned).into()
+}
+
+/// Returns a line about how `rounds` of `commands` were measured.
+pub(super) fn about(rounds: usize, commands: usize, warm_up: u32) -> String {
+    let others = if commands == 2 { "B" } else { "the others" };
     let warm_up = match warm_up {
         0 => String::new(),
         1 => ", after one run of each".to_owned(),
         runs => format!(", after {runs} runs of each"),
     };
-    lines.push(format!("{rounds} rounds of A, A again and B in random order{warm_up}; medians; = no difference shown"));
-    lines.join("\n") + "\n"
+    format!("{rounds} rounds of A, A again and {others} in random order{warm_up}; medians; = no difference shown")
 }
 
+/// Returns the number of rounds and the medians of the first commands.
 pub(super) fn progress(rounds: &[Round]) -> String {
-    let median_time = |place: usize| {
+    const MOST: usize = 4;
+    let commands = rounds.first().map_or(0, |round| round.len() + 1 - RUNS_OF_A);
+    let mut text = format!("{} rounds", rounds.len());
+    for number in 0..commands.min(MOST) {
+        let place = if number == 0 { 0 } else { RUNS_OF_A - 1 + number };
         let mut times: Vec<f64> = rounds.iter().map(|round| round[place].ns as f64 * 1e-9).collect();
-        amount(median(&mut times).unwrap_or_default())
-    };
-    format!("{} rounds, A {}, B {}", rounds.len(), median_time(0), median_time(2))
+        text.push_str(&format!(", {} {}", name(number), amount(median(&mut times).unwrap_or_default())));
+    }
+    if commands > MOST {
+        text.push_str(", …");
+    }
+    text
 }
 
 /// Returns a command quoted for a shell.
@@ -138,10 +145,15 @@ mod tests {
             (judged(0.997, 0.009, 0.008), "No difference shown: B against A −0.3 % (−1.2 % to +0.6 %), floor 0.8 %"),
             (judged(1.015, 0.009, 0.02), "No difference shown: B against A +1.5 % (+0.6 % to +2.4 %), floor 2.0 %"),
         ] {
-            assert_eq!(verdict(Quantity::Time, &judged), sentence);
+            assert_eq!(verdict("B", Quantity::Time, &judged), sentence);
         }
-        let of_cpu = verdict(Quantity::CpuTime, &judged(2.5, 0.25, 0.01));
-        assert_eq!(of_cpu, "B takes 2.50 times as much CPU time as A (2.25 to 2.75 times), floor 1.0 %");
+        let of_cpu = verdict("C", Quantity::CpuTime, &judged(2.5, 0.25, 0.01));
+        assert_eq!(of_cpu, "C takes 2.50 times as much CPU time as A (2.25 to 2.75 times), floor 1.0 %");
+    }
+
+    #[test]
+    fn names_are_letters_and_then_pairs_of_letters() {
+        assert_eq!([0, 1, 25, 26, 27, 51, 52, 99].map(name), ["A", "B", "Z", "AA", "AB", "AZ", "BA", "CV"]);
     }
 
     #[test]

@@ -3,13 +3,14 @@
 #[cfg(windows)]
 mod windows;
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::LazyLock;
 
 #[cfg(windows)]
 pub(crate) use windows::{free_memory, free_on};
 
-use crate::cpu;
+use crate::{cpu, own_program};
 use kasoku_model::document::Machine;
 use kasoku_model::printable::printable;
 
@@ -31,7 +32,18 @@ pub fn is_emulated() -> bool {
 
 /// Describes a machine with the CPU `cpu`, whose `/proc`, `/sys` and `/etc` are under `root`.
 pub fn describe(cpu: &cpu::Cpu, root: &Path) -> Machine {
-    described(cpu, |path: &str| std::fs::read_to_string(root.join(path)).ok())
+    let mitigations = mitigations(&root.join("sys/devices/system/cpu/vulnerabilities"));
+    Machine { mitigations, ..described(cpu, |path: &str| std::fs::read_to_string(root.join(path)).ok()) }
+}
+
+/// Returns the text of each file in `folder` that tells of a vulnerability.
+fn mitigations(folder: &Path) -> BTreeMap<String, String> {
+    let files = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let read = |file: std::fs::DirEntry| {
+        let text = printable(&std::fs::read_to_string(file.path()).ok()?);
+        Some((printable(&file.file_name().to_string_lossy()), text))
+    };
+    files.filter_map(read).filter(|(_, text)| !text.is_empty() && text != "Not affected").collect()
 }
 
 fn described(cpu: &cpu::Cpu, read: impl Fn(&str) -> Option<String>) -> Machine {
@@ -55,8 +67,12 @@ fn described(cpu: &cpu::Cpu, read: impl Fn(&str) -> Option<String>) -> Machine {
         governor: setting("sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"),
         boost: boost("cpufreq/boost", "1").or_else(|| boost("intel_pstate/no_turbo", "0")),
         microarchitecture: cpu.microarchitecture.clone(),
+        microcode: read("proc/cpuinfo").and_then(|text| cpu::field(&text, "microcode").map(printable)),
         emulated_on: emulated_on(read),
         wine: None,
+        mitigations: BTreeMap::new(),
+        toolchain: Some(env!("KASOKU_RUSTC").to_owned()).filter(|version| !version.is_empty()),
+        program: own_program::hash().map(str::to_owned),
     }
 }
 
@@ -153,6 +169,9 @@ mod tests {
             ("sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "powersave\n"),
             ("sys/devices/system/cpu/intel_pstate/no_turbo", "1\n"),
             ("sys/devices/system/cpu/online", "0-3,6\n"),
+            ("sys/devices/system/cpu/vulnerabilities/meltdown", "Not affected\n"),
+            ("sys/devices/system/cpu/vulnerabilities/spectre_v2", "Mitigation: Retpolines; IBPB: conditional\n"),
+            ("proc/cpuinfo", "processor\t: 0\nvendor_id\t: x\nmicrocode\t: 0xa101148\n"),
         ]);
         let machine = describe(&cpu::Cpu::default(), root.path());
         assert_eq!(machine.os.as_deref(), Some("Debian GNU/Linux 12 (bookworm)"));
@@ -165,6 +184,11 @@ mod tests {
         assert_eq!(machine.governor.as_deref(), Some("powersave"));
         assert_eq!(machine.boost, Some(false));
         assert_eq!(machine.cpu, "unknown");
+        assert_eq!(machine.microcode.as_deref(), Some("0xa101148"));
+        let mitigations: Vec<(&str, &str)> = machine.mitigations.iter().map(|(a, b)| (&**a, &**b)).collect();
+        assert_eq!(mitigations, [("spectre_v2", "Mitigation: Retpolines; IBPB: conditional")]);
+        assert_eq!(machine.program.unwrap().len(), 16);
+        assert!(machine.toolchain.unwrap().starts_with("rustc "));
         let generic_driver = tree(&[("sys/devices/system/cpu/cpufreq/boost", "1\n")]);
         assert_eq!(describe(&cpu::Cpu::default(), generic_driver.path()).boost, Some(true));
     }

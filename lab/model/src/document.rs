@@ -213,6 +213,18 @@ pub struct Machine {
     pub emulated_on: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub wine: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub microcode: Option<String>,
+    /// Linux's words on each vulnerability of the CPU, by the vulnerability's name. Leaves out those that do not affect
+    /// the CPU.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub mitigations: BTreeMap<String, String>,
+    /// Version of the compiler that built Kasoku and the libraries that are Rust crates.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub toolchain: Option<String>,
+    /// Beginning of the SHA-256 hash of the program that measured, which differs between two builds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub program: Option<String>,
 }
 
 named! {

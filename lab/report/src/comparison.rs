@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use kasoku_model::comparison::{PairVerdict, RatioEvidence, SeriesPair, TwoRuns, settings};
+use kasoku_model::comparison::{EnvironmentDifference, PairVerdict, RatioEvidence, SeriesPair, TwoRuns, settings};
 use kasoku_model::openssl_speed::{AeadRow, COMPARABLE};
 use serde_json::{Map, Value, json};
 
@@ -13,13 +13,18 @@ use crate::selection::{CODE_PATH, grouped, operation};
 /// Maximum number of groups that a sentence lists. A group is the series of one library, algorithm, operation and
 /// acceleration state.
 const GROUPS: usize = 6;
+/// Maximum number of differences between the environments that the table shows by default.
+const ENVIRONMENT: usize = 25;
+/// Maximum width of a property of the environment on a terminal, in columns.
+const VALUE: usize = 44;
 
-/// Returns the comparison of `runs`. Its tables have all pairs of series if `all`, otherwise only pairs with a proven
-/// difference.
+/// Returns the comparison of `runs`. Its tables have all pairs of series and all differences between the environments
+/// if `all`, otherwise only pairs with a proven difference and the first [`ENVIRONMENT`] differences.
 pub fn comparison(runs: &TwoRuns<'_>, all: bool) -> Output {
     let mut blocks = vec![Block::Pairs(vec![("A".into(), head(runs.first)), ("B".into(), head(runs.second))])];
     blocks.extend(cautions(runs).into_iter().map(Block::Paragraph));
     blocks.extend(tables(runs, all).into_iter().map(Block::Table));
+    blocks.push(environment(&runs.environment, all));
     blocks.extend(Block::list(summary(runs)));
     Output { title: say!("comparison-title"), blocks, csv: csv(runs), objects: objects(runs) }
 }
@@ -50,11 +55,66 @@ fn cautions(runs: &TwoRuns<'_>) -> Vec<Text> {
     if runs.pairs.iter().any(SeriesPair::is_unlike) {
         cautions.push(say!("comparison-unlike"));
     }
-    let [first, second] = [&runs.first.run.kasoku, &runs.second.run.kasoku];
-    if first != second && !first.is_empty() && !second.is_empty() {
-        cautions.push(say!("comparison-two-versions", first = short(first, 40), second = short(second, 40)));
-    }
     cautions
+}
+
+fn environment(differences: &[EnvironmentDifference], all: bool) -> Block {
+    if differences.is_empty() {
+        return Block::Paragraph(say!("comparison-same-environment"));
+    }
+    let shown = &differences[..if all { differences.len() } else { differences.len().min(ENVIRONMENT) }];
+    let more = differences.len() - shown.len();
+    let value = |one: &EnvironmentDifference, side: usize| {
+        let field = one.path.last().map_or("", String::as_str);
+        one.values[side].as_deref().map(|value| match (field, value.parse::<u64>()) {
+            ("memory", Ok(bytes)) => format!("{} kB", bytes / 1024),
+            _ => value.to_owned(),
+        })
+    };
+    let table = TableBuilder::new(say!("comparison-environment"), shown)
+        .words(say!("comparison-property"), property)
+        .words("A", |one| or_dash(value(one, 0)))
+        .words("B", |one| or_dash(value(one, 1)))
+        .narrow(VALUE)
+        .notes((more > 0).then(|| say!("comparison-environment-more", count = more)));
+    Block::Table(table.table())
+}
+
+/// Returns the name of a property of the environment: a word for people if there is one, or else the field's name.
+fn property(difference: &EnvironmentDifference) -> Text {
+    let path: Vec<&str> = difference.path.iter().map(String::as_str).collect();
+    let (&field, of) = path.split_last().unwrap_or((&"", &[]));
+    let name = match field {
+        "arch" => say!("facts-architecture"),
+        "boost" => say!("facts-boost"),
+        "core_clock" => say!("facts-core-clock"),
+        "cores" => say!("facts-logical-cpus"),
+        "cpu" => say!("facts-cpu"),
+        "features" | "cpu_features" => say!("facts-features"),
+        "governor" => say!("facts-governor"),
+        "hypervisor" => say!("facts-hypervisor"),
+        "kasoku" => say!("facts-kasoku"),
+        "kernel" => say!("facts-kernel"),
+        "memory" => say!("facts-memory"),
+        "microarchitecture" => say!("facts-microarchitecture"),
+        "microcode" => say!("facts-microcode"),
+        "os" => say!("facts-os"),
+        "processes" => say!("facts-starts"),
+        "rounds" => say!("facts-rounds"),
+        "slice_ms" => say!("comparison-slice"),
+        "toolchain" => say!("facts-toolchain"),
+        "command" => say!("comparison-command"),
+        "loaded_from" => say!("comparison-loaded-from"),
+        "program" => say!("comparison-program"),
+        "version" => say!("comparison-version"),
+        other => Text::name(&other.replace('_', " "), VALUE),
+    };
+    match of {
+        ["libraries", library] => say!("comparison-property-of", of = short(library, 40), property = name),
+        ["machine", "mitigations"] => say!("comparison-mitigation", vulnerability = name),
+        ["method", "limits", limit] => say!("comparison-property-of", of = short(limit, 40), property = name),
+        _ => name,
+    }
 }
 
 fn summary(runs: &TwoRuns<'_>) -> Vec<Text> {
@@ -98,6 +158,7 @@ fn objects(runs: &TwoRuns<'_>) -> Value {
             "only_first": runs.only_first.len(),
             "only_second": runs.only_second.len(),
         },
+        "environment": runs.environment.iter().map(environment_object).collect::<Vec<_>>(),
         "pairs": runs.pairs.iter().map(pair_object).collect::<Vec<_>>(),
         "unsound": firsts(&runs.unsound),
         "only_first": lone(&runs.only_first),
@@ -107,6 +168,11 @@ fn objects(runs: &TwoRuns<'_>) -> Value {
         objects["unlike"] = firsts(&runs.unlike);
     }
     objects
+}
+
+fn environment_object(difference: &EnvironmentDifference) -> Value {
+    let [first, second] = &difference.values;
+    json!({ "property": difference.path, "first": first, "second": second })
 }
 
 fn run_object(document: &Document) -> Value {

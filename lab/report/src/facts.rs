@@ -60,6 +60,7 @@ pub(crate) fn machine(document: &Document) -> Vec<Fact> {
         (say!("facts-os"), optional(&machine.os, 100)),
         (say!("facts-kernel"), Text::name(&machine.kernel, 100)),
         (say!("facts-hypervisor"), hypervisor.into()),
+        (say!("facts-microcode"), optional(&machine.microcode, 40)),
         (say!("facts-governor"), optional(&machine.governor, 40)),
         (say!("facts-boost"), machine.boost.map(allowed).into()),
     ];
@@ -113,6 +114,7 @@ fn measured(document: &Document) -> Vec<Fact> {
     known_facts([
         (say!("facts-started"), Text::name(&run.started, 40)),
         (say!("facts-kasoku"), Text::name(&run.kasoku, 40)),
+        (say!("facts-toolchain"), Text::name(document.machine.toolchain.as_deref().unwrap_or_default(), 100)),
         (say!("facts-starts"), method.processes.to_string().into()),
         (say!("facts-rounds"), method.rounds.to_string().into()),
         (say!("facts-slice"), format!("{} ms", method.slice_ms).into()),

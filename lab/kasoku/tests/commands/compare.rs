@@ -2,7 +2,7 @@
 
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
-use kasoku_model::document::Document;
+use kasoku_model::document::{Document, FoundLibrary};
 use serde_json::Value;
 
 use crate::support::{Sandbox, error_of, keys, list};
@@ -62,7 +62,7 @@ fn compare_shows_the_same_pairs_in_every_format() {
     let sandbox = Sandbox::with(&[run("before"), slower("after")]);
     let form = |format| sandbox.text(&["compare", "before", "after", "--format", format]);
     let json: Value = serde_json::from_str(&form("json")).unwrap();
-    assert_eq!(keys(&json), "counts first is_one_machine only_first only_second pairs second unsound");
+    assert_eq!(keys(&json), "counts environment first is_one_machine only_first only_second pairs second unsound");
     let pair = &json["pairs"][0];
     let expected = "acceleration algorithm bytes ci95 code_paths figures floor level library library_versions operation \
                     quoted settings times_as_fast unit verdict";
@@ -79,6 +79,37 @@ fn compare_shows_the_same_pairs_in_every_format() {
     assert!(japanese.contains("低下") && japanese.contains("差は認められない"), "{japanese}");
     let markdown = form("markdown");
     assert!(markdown.starts_with("# ") && markdown.contains("| slower | AES-256-GCM |"), "{markdown}");
+}
+
+#[test]
+fn compare_lists_everything_that_differs_between_the_environments() {
+    let of_openssl = |id: &str, version: &str| {
+        let mut document = run(id);
+        let (library, version) = ("openssl".to_owned(), version.to_owned());
+        document.run.libraries.push(FoundLibrary { library, version, ..FoundLibrary::default() });
+        document
+    };
+    let mut after = of_openssl("after", "3.5.0\u{1b}[31m|x");
+    (after.machine.kernel, after.machine.governor) = ("Linux 6.8.0".into(), Some("powersave".into()));
+    after.machine.mitigations.insert("retbleed".into(), "Mitigation: untrained return thunk".into());
+    after.machine.memory = Some(16 << 30);
+    let sandbox = Sandbox::with(&[of_openssl("before", "3.0.13"), after]);
+    let markdown = sandbox.text(&["compare", "before", "after", "--format", "markdown"]);
+    for row in [
+        "| Kernel | Linux 6.1.0 | Linux 6.8.0 |",
+        "| Frequency governor | – | powersave |",
+        "| Mitigation of retbleed | – | Mitigation: untrained return thunk |",
+        "| Memory | 8388608 kB | 16777216 kB |",
+        "| openssl: version | 3.0.13 | 3.5.0",
+    ] {
+        assert!(markdown.contains(row), "{row}: {markdown}");
+    }
+    assert!(!markdown.contains('\u{1b}') && !markdown.contains("m|x"), "{markdown}");
+    let json = sandbox.json(&["compare", "before", "after", "--format", "json"]);
+    let governor = serde_json::json!({ "property": ["machine", "governor"], "first": null, "second": "powersave" });
+    assert!(list(&json["environment"]).contains(&governor), "{json}");
+    let same = sandbox.text(&["--lang", "ja", "compare", "before", "before"]);
+    assert!(same.contains("違いはありません"), "{same}");
 }
 
 #[test]

@@ -3,6 +3,8 @@
 //! Rounds of two runs are independent, so samples are not paired as they are within a run. Workloads are paired, and
 //! the samples of each run are resampled separately (docs/METHOD.md, "Two runs against each other").
 
+mod environment;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::panic::resume_unwind;
 use std::thread::{self, ScopedJoinHandle};
@@ -16,6 +18,7 @@ use crate::name::named;
 use crate::openssl_speed::AeadRow;
 use crate::statistics::{Nested, middle, widening};
 use crate::workload::Operation;
+pub use environment::EnvironmentDifference;
 
 #[derive(Clone, Debug)]
 pub struct TwoRuns<'a> {
@@ -32,6 +35,8 @@ pub struct TwoRuns<'a> {
     pub unlike: Vec<[&'a Series; 2]>,
     pub only_first: Vec<&'a Series>,
     pub only_second: Vec<&'a Series>,
+    /// Differences between the environments of the two runs.
+    pub environment: Vec<EnvironmentDifference>,
 }
 
 /// A workload in both runs, on the same library in the same acceleration state.
@@ -121,6 +126,7 @@ pub fn compare<'a>(first: &'a Document, second: &'a Document, threshold: f64) ->
         unlike: Vec::new(),
         only_first: Vec::new(),
         only_second: Vec::new(),
+        environment: environment::differences(first, second),
     };
     let mut both = Vec::new();
     for found in matched {

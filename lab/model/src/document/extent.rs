@@ -44,6 +44,7 @@ impl Document {
             ("limits of the system", run.method.limits.len()),
             ("noise floors", run.method.noise_floors.len()),
             ("features of the CPU", self.machine.features.len()),
+            ("mitigations", self.machine.mitigations.len()),
         ] {
             within(count, MAX_ENTRIES, what)?;
         }

@@ -17,7 +17,7 @@ use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::Series;
 use kasoku_model::level::Level;
-use kasoku_model::statistics::{Comparison, ENOUGH_SELVES, compare};
+use kasoku_model::statistics::{Comparison, ENOUGH_SELVES, compare, median};
 use kasoku_model::workload::{Operation, Workload};
 use kasoku_report::export;
 use kasoku_store::output_file::{OutputError, print};
@@ -25,10 +25,17 @@ use kasoku_store::output_file::{OutputError, print};
 /// Check that a 2 % difference is detected and no false one is claimed
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
+Examples:
+  kasoku selfcheck --quick    what this machine can show now, in ten seconds
+  kasoku selfcheck            whether the method works here, in a minute and a half
+
 Two identical libraries must show no difference, and one that secretly does 2 % more work must be detected, in ten \
 starts of three rounds. The exit status is 1 if any false difference is claimed, or if fewer than 95 % of the true \
 ones are detected.")]
 pub(crate) struct Args {
+    /// Measure only the smallest difference that this machine can show now, in about ten seconds
+    #[arg(long, conflicts_with = "comparisons")]
+    quick: bool,
     /// Number of comparisons of each kind
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = number_of("comparisons", 10..=1_000_u32))]
     comparisons: u32,
@@ -64,6 +71,8 @@ impl SummaryFormat {
 
 /// Default algorithms, whose speed depends little on the memory layout of a process.
 const STEADY_ALGORITHMS: &str = "aes-256-cbc,camellia-256-cbc,chacha20-poly1305";
+/// Number of comparisons with `--quick`: enough for a noise floor of each of the three default algorithms.
+const QUICK_COMPARISONS: u32 = 24;
 /// Approximate length of a slice in milliseconds in a default run with all libraries.
 const DEFAULT_SLICE_MS: f64 = 1.2;
 
@@ -76,6 +85,13 @@ pub(crate) fn run(args: &Args) -> Result<CommandOutcome, Failure> {
     }
     let _lock = measuring_lock(args.wait)?;
     let check = Check::run(args)?;
+    if args.quick {
+        let summary = check.quick_summary().ok_or_else(|| {
+            Failure::in_the_middle("other programs left too few undisturbed rounds; repeat when the machine is quieter")
+        })?;
+        args.format.print(&summary, || summary.text())?;
+        return Ok(CommandOutcome::Done);
+    }
     let summary = check.summary(args);
     args.format.print(&summary, || summary.text())?;
     Ok(if summary.is_good { CommandOutcome::Done } else { CommandOutcome::Partial })
@@ -112,21 +128,37 @@ impl Check {
         self.conclusion.noise_floors.get(algorithm.name()).copied().or(self.conclusion.noise_floor)
     }
 
-    fn comparisons_with_base(&self, library: &str, algorithm: Algorithm) -> Vec<Comparison> {
+    /// Compares the series that `is_other` accepts with those of [`BASE`].
+    fn comparisons_with_base(&self, is_other: impl Fn(&Series) -> bool) -> Vec<Comparison> {
         let base = |other: &Series| {
             let is_base =
                 |one: &&Series| one.library == BASE && !one.details.control && one.workload() == other.workload();
             self.measured.series.iter().find(is_base)
         };
-        let others = self.measured.series.iter().filter(|one| one.library == library && one.algorithm == algorithm);
-        others.filter_map(|other| compare(other, base(other)?, self.noise_floor(algorithm)?)).collect()
+        let others = self.measured.series.iter().filter(|one| is_other(one));
+        others.filter_map(|other| compare(other, base(other)?, self.noise_floor(other.algorithm)?)).collect()
+    }
+
+    fn quick_summary(&self) -> Option<QuickSummary> {
+        let comparisons = self.comparisons_with_base(|one| one.details.control);
+        let mut least: Vec<f64> = comparisons.iter().map(|one| one.least_shown).collect();
+        Some(QuickSummary {
+            smallest_difference: median(&mut least)?,
+            comparisons: comparisons.len(),
+            rounds: self.plan.all_rounds(),
+            processes: self.plan.processes,
+            slice_ms: self.measured.slice.as_secs_f64() * 1e3,
+        })
     }
 
     /// Counts the comparisons that claimed a false difference, and those that detected the true one. The check fails
     /// unless all comparisons were made.
     fn summary(&self, args: &Args) -> Summary {
         let row = |&algorithm: &Algorithm| {
-            let [same, slow] = [SAME, SLOW].map(|library| self.comparisons_with_base(library, algorithm));
+            let of = |library| {
+                self.comparisons_with_base(|one: &Series| one.library == library && one.algorithm == algorithm)
+            };
+            let [same, slow] = [SAME, SLOW].map(of);
             Row {
                 algorithm: algorithm.name(),
                 comparisons: same.len().min(slow.len()),
@@ -155,6 +187,28 @@ impl Check {
                 && found * 100 >= comparisons * LEAST_FOUND,
             algorithms: rows,
         }
+    }
+}
+
+#[derive(Serialize)]
+struct QuickSummary {
+    /// Median over the comparisons of the smallest relative difference that each could show (0.02 is 2 %).
+    smallest_difference: f64,
+    comparisons: usize,
+    rounds: u32,
+    processes: u32,
+    slice_ms: f64,
+}
+
+impl QuickSummary {
+    fn text(&self) -> String {
+        format!(
+            "This machine can show differences from {:.1} % now (median of {} comparisons of a library with itself, in \
+             {} rounds)\n",
+            100.0 * self.smallest_difference,
+            self.comparisons,
+            self.rounds
+        )
     }
 }
 
@@ -212,23 +266,28 @@ impl Summary {
 }
 
 /// Plans a workload for each comparison, on the libraries [`BASE`], [`SAME`] and [`SLOW`]. For the noise floor, some
-/// workloads are also measured on a second worker with `BASE` (an A/A control).
+/// workloads are also measured on a second worker with `BASE` (an A/A control). With `--quick`, all workloads are
+/// measured on these two workers alone.
 fn plan(args: &Args) -> Result<Plan, Failure> {
     let mut workers = Vec::new();
-    for name in [BASE, SAME, SLOW, BASE] {
+    let names: &[&str] = if args.quick { &[BASE, BASE] } else { &[BASE, SAME, SLOW, BASE] };
+    for name in names {
         let entry = libraries::find(name).ok_or_else(|| Failure::new(format!("unknown library {name}")))?;
         workers.push(WorkerName::new(entry, Acceleration::On));
     }
+    let control = workers.len() - 1;
+    let comparisons = if args.quick { QUICK_COMPARISONS } else { args.comparisons };
     let count = args.algorithms.len();
     // Every fourth workload of an algorithm has an A/A control. If the noise floor needs more, others have one too.
-    let step = (args.comparisons as usize / (count * ENOUGH_SELVES)).clamp(1, 4);
-    let items = (0..args.comparisons as usize)
+    let most = if args.quick { 1 } else { 4 };
+    let step = (comparisons as usize / (count * ENOUGH_SELVES)).clamp(1, most);
+    let items = (0..comparisons as usize)
         .map(|index| {
             let algorithm = args.algorithms[index % count];
             // Spreads the sizes logarithmically from 16 to 16,384 bytes, to test short and long operations.
-            let fraction = index as f64 / f64::from(args.comparisons);
+            let fraction = index as f64 / f64::from(comparisons);
             let bytes = (16.0 * 1024f64.powf(fraction)).round() as usize;
-            let workers = if (index / count).is_multiple_of(step) { vec![0, 1, 2, 3] } else { vec![0, 1, 2] };
+            let workers = (0..=control).filter(|at| *at != control || (index / count).is_multiple_of(step)).collect();
             let workload = Workload::new(Operation::of(algorithm.kind())[0], algorithm, bytes);
             Item { workload, threads: 1, workers }
         })
@@ -239,9 +298,9 @@ fn plan(args: &Args) -> Result<Plan, Failure> {
         items,
         processes: 10,
         rounds: 3,
-        budget: Duration::from_secs(75),
+        budget: Duration::from_secs(if args.quick { 8 } else { 75 }),
         experiment: Experiment::Slices(Slices {
-            control: Some((3, 0)),
+            control: Some((control, 0)),
             slice: Some(Duration::from_secs_f64(args.slice / 1e3)),
             further_rounds: 4 * FURTHER_ROUNDS,
             ..Slices::default()

@@ -19,6 +19,8 @@ pub struct Comparison {
     /// share of lost rounds. If disturbed rounds are used, the fastest samples must also differ by more than this
     /// floor.
     pub is_shown: bool,
+    /// Smallest relative difference that these rounds could show: the raised noise floor plus half of the interval.
+    pub least_shown: f64,
 }
 
 /// Compares `first` with `second` by their shared rounds. A relative difference counts only above `floor`. Returns
@@ -40,6 +42,7 @@ pub fn compare(first: &Series, second: &Series, floor: f64) -> Option<Comparison
         ci95: [low.exp(), high.exp()],
         pairs: ratios.count(),
         is_shown: is_beyond(low, high) && is_of_fastest,
+        least_shown: (limit + (median - low).max(high - median)).exp_m1(),
     })
 }
 

@@ -96,6 +96,7 @@ fn compare_shows_differences_above_the_floor_only() {
     let slower = compare(&slow, &base, 0.005).unwrap();
     assert!(slower.is_shown && (slower.ratio - 1.0 / 1.02).abs() < 0.005, "{slower:?}");
     assert!(!compare(&same, &base, 0.005).unwrap().is_shown);
+    assert!((0.005..0.02).contains(&slower.least_shown), "{slower:?}");
     assert!(!compare(&slow, &base, 0.05).unwrap().is_shown);
 }
 

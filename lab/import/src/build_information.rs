@@ -1,14 +1,17 @@
 //! Reads the lines that openssl prints about its own build: version, date, options, compiler and CPU.
 
 use super::mask::CpuInfo;
-use kasoku_model::library::{OPENSSL, VersionNumber, release};
+use kasoku_model::library::{AWS_LC, OPENSSL, VersionNumber, release};
 use kasoku_model::printable::printable;
+
+/// The version in documents if the transcript states none.
+pub(super) const NOT_STATED: &str = "version not stated";
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct LibraryVersion {
-    /// `OpenSSL` or `LibreSSL`.
+    /// `OpenSSL`, `LibreSSL`, `BoringSSL` or `AWS-LC`.
     pub(super) library: &'static str,
-    /// For example `1.1.1u`.
+    /// For example `1.1.1u`; empty for a library that does not print its version.
     pub(super) number: String,
 }
 
@@ -47,13 +50,21 @@ impl LibraryVersion {
 
     /// Returns the library's name in run documents.
     pub(super) fn library(&self) -> &'static str {
-        if self.library == "LibreSSL" { "libressl" } else { OPENSSL }
+        match self.library {
+            "LibreSSL" => "libressl",
+            "BoringSSL" => "boringssl",
+            "AWS-LC" => AWS_LC,
+            _ => OPENSSL,
+        }
     }
 }
 
 impl std::fmt::Display for LibraryVersion {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{} {}", self.library, self.number)
+        match self.number.as_str() {
+            "" => f.write_str(NOT_STATED),
+            number => write!(f, "{} {number}", self.library),
+        }
     }
 }
 

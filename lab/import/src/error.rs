@@ -11,12 +11,6 @@ pub enum ImportError {
     Binary { line: usize },
     #[error("it is empty; import the output of openssl speed, or a run document")]
     Empty,
-    /// The file is a JSON list, as `bssl speed -json` prints it.
-    #[error(
-        "it is a JSON list and no run document; the output of `bssl speed -json` cannot be imported, only that of \
-         `openssl speed`"
-    )]
-    List,
     #[error(
         "it is a run document of schema {schema}, and this version of Kasoku reads schema {SCHEMA}; import it with the \
          version that wrote it, or with a newer one"
@@ -29,7 +23,7 @@ pub enum ImportError {
 
 impl ImportError {
     pub(super) fn transcript(line: usize, what: impl Into<String>) -> ImportError {
-        let remedy = "import the transcript as openssl printed it, or remove this line";
+        let remedy = "import the file as the program wrote it, or remove this line";
         ImportError::Malformed { line, what: what.into(), remedy }
     }
 

@@ -1,7 +1,7 @@
 //! Parses the figures that openssl prints into the nearest floating-point number of the exact decimal.
 
 /// Highest plausible throughput; a higher figure is damaged.
-const MAX_BYTES_PER_SECOND: f64 = 1e15;
+pub(super) const MAX_BYTES_PER_SECOND: f64 = 1e15;
 const MAX_OPERATIONS_PER_SECOND: f64 = 1e12;
 /// Throughput below which openssl prints bytes, without `k`, instead of thousands of bytes per second.
 const MIN_WITH_K: f64 = 10_000.0;

@@ -1,11 +1,12 @@
-//! Imports results that Kasoku did not measure here: output of `openssl speed` as people publish it, files of the
-//! collect scripts, and run documents.
+//! Imports results that Kasoku did not measure here: output of `openssl speed` as people publish it, output of `bssl
+//! speed`, files of the collect scripts, and run documents.
 //!
 //! Files are not trusted: size, lines and depth are bounded. An impossible value rejects the whole file. A line that is
 //! not understood is reported and left out; nothing is guessed. Every imported figure equals the decimal in the file.
 
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
+mod bssl;
 mod build_information;
 mod collected;
 mod command;
@@ -80,7 +81,12 @@ pub fn import(source: &str, content: &[u8]) -> Result<Imported, ImportError> {
     text::check_size(content)?;
     let (text, notes) = text::decode(content)?;
     let is_document = text::is_document(text.as_bytes());
-    let mut imported = if is_document { run_document::read(&text)? } else { transcript::read(source, &text)? };
+    let mut imported = match () {
+        () if is_document && text.trim_start().starts_with('[') => bssl::read_json(source, &text)?,
+        () if is_document => run_document::read(&text)?,
+        () if bssl::is_output(&text) => bssl::read_lines(source, &text)?,
+        () => transcript::read(source, &text)?,
+    };
     for ImportedMachine { document, lines } in &imported.machines {
         let wrong = if is_document { ImportError::document } else { ImportError::transcript };
         document.check_extent().map_err(|what| wrong(lines.0, what))?;

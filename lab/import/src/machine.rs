@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 use sha2::{Digest, Sha256};
 
 use super::ImportedMachine;
-use super::build_information::BuildInformation;
+use super::build_information::{BuildInformation, NOT_STATED};
 use super::collected::Collected;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
@@ -14,14 +14,12 @@ use kasoku_model::document::{
     Series, Unit,
 };
 use kasoku_model::level::Level;
-use kasoku_model::library::OPENSSL;
+use kasoku_model::library::{AWS_LC, OPENSSL};
 use kasoku_model::openssl_speed::{self, AeadRow};
 use kasoku_model::printable::printable;
 use kasoku_model::workload::{Operation, Workload};
 
 const MAX_MISSING: usize = 200;
-/// The version in documents if the transcript states none.
-const NOT_STATED: &str = "version not stated";
 
 /// Conditions under which a figure was measured. Of two figures of one machine under equal conditions, one repeats or
 /// contradicts the other.
@@ -113,6 +111,7 @@ impl Reading {
         let version = self.build.version.as_ref();
         let library = version.map_or(OPENSSL, |version| version.library());
         let library_version = version.map_or_else(|| NOT_STATED.to_owned(), ToString::to_string);
+        let is_openssl = library != AWS_LC && library != "boringssl";
         let series = |(measured, figure): &_| series(measured, *figure, library, &library_version);
         let series: Vec<Series> = self.figures.iter().map(series).collect();
         let states: BTreeSet<Acceleration> = self.figures.iter().map(|(measured, _)| measured.acceleration).collect();
@@ -138,7 +137,7 @@ impl Reading {
             complete: true,
             libraries: libraries.collect(),
             omissions: omissions.collect(),
-            notes: openssl_speed::explained(&series).into_iter().collect(),
+            notes: openssl_speed::explained(&series).into_iter().filter(|_| is_openssl).collect(),
             origin: Some(Origin { kind: OriginKind::Transcript, source: printable(source), address: None, note: None }),
             ..Run::default()
         };

@@ -30,9 +30,6 @@ const MAX_MEMBERS: usize = 1_000;
 /// Reads a run document. Fails if it is not JSON or has another schema, a duplicate key, a missing field or an
 /// impossible value.
 pub(super) fn read(text: &str) -> Result<Imported, ImportError> {
-    if text.trim_start().starts_with('[') {
-        return Err(ImportError::List);
-    }
     let wrong = |error: &serde_json::Error| ImportError::document(error.line(), without_place(error));
     serde_json::from_str::<Checked>(text).map_err(|error| wrong(&error))?;
     let Form { schema } = serde_json::from_str(text).map_err(|error| wrong(&error))?;

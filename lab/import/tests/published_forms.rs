@@ -4,6 +4,7 @@
 
 use kasoku_import::{ImportError, Imported, ImportedMachine, import};
 use kasoku_model::document::Series;
+use kasoku_model::openssl_speed::AeadRow;
 
 /// Lines of OpenSSL 1.1.1 above the rows of a table.
 const HEAD: &str = "OpenSSL 1.1.1w  11 Sep 2023\nbuilt on: Wed Sep 13 19:21:33 2023 UTC\noptions:bn(64,64)\n\
@@ -340,7 +341,7 @@ fn import_knows_the_post_quantum_parameter_sets() {
 }
 
 #[test]
-fn import_rejects_decimal_commas_mr_output_and_json_lists_and_names_the_reason() {
+fn import_rejects_decimal_commas_and_mr_output_and_names_the_reason() {
     let machine_readable = "OpenSSL 3.0.19 27 Jan 2026\n+DT:sha1:3:16\n+R:4:sha1:3.000000\n+H:16\n+F:2:sha1:1000.00\n";
     let [(5, why)] = &left_out(machine_readable)[..] else { panic!("{:?}", left_out(machine_readable)) };
     assert!(why.contains("without -mr"), "{why}");
@@ -348,7 +349,93 @@ fn import_rejects_decimal_commas_mr_output_and_json_lists_and_names_the_reason()
         left_out(&format!("{HEAD}aes-128-cbc     101111,11k   202222,22k\naes-256-cbc 101,111.11k 202,222.22k\n"));
     assert_eq!(left_out.iter().map(|(line, _)| *line).collect::<Vec<_>>(), [6, 7]);
     assert!(left_out.iter().all(|(_, why)| why.contains("decimal point")), "{left_out:?}");
-    let list = "[\n{\"description\": \"AES-128-GCM (16 bytes) seal\", \"numCalls\": 1, \"microseconds\": 1}]";
-    assert_eq!(import("test", list.as_bytes()), Err(ImportError::List));
-    assert!(ImportError::List.to_string().contains("bssl speed -json"));
+}
+
+/// Lines in the form of BoringSSL's `tool/speed.cc`, with made-up figures.
+const BSSL: &str = "Did 2200 RSA 2048 signing operations in 1000437us (2199.0 ops/sec)
+Did 80000 RSA 2048 verify (same key) operations in 1000244us (79980.5 ops/sec)
+Did 70000 RSA 2048 verify (fresh key) operations in 1000244us (69982.9 ops/sec)
+Did 20000000 AES-128-GCM (16 bytes) seal operations in 1000025us (19999500.0 ops/sec): 320.0 MB/s
+Did 400000 AES-256-GCM-SIV (1 byte) open operations in 1000000us (400000.0 ops/sec): 0.4 MB/s
+Did 5000000 SHA-256 (256 bytes) operations in 1000000us (5000000.0 ops/sec): 1280.0 MB/s
+Did 14000 ECDH P-256 operations in 1000000us (14000.0 ops/sec)
+Did 30000 Ed25519 key generation operations in 1000000us (30000.0 ops/sec)
+Did 25000 Curve25519 arbitrary point multiplication operations in 1000000us (25000.0 ops/sec)
+Did 2000 MLDSA sign (randomized) operations in 1000000us (2000.0 ops/sec)
+Did 3 SLHDSA-SHA2-128s signing operations in 1000000us (3.0 ops/sec)
+Did 5000 RNG (16 bytes) operations in 1000000us (5000.0 ops/sec): 0.1 MB/s
+";
+
+/// Returns algorithm, operation, bytes and figure of each series.
+fn rows(imported: &Imported) -> Vec<String> {
+    let all = imported.machines.iter().flat_map(|machine| &machine.document.series);
+    all.map(|one| format!("{} {} {} {:.0}", one.algorithm, one.operation, one.bytes, one.median.unwrap())).collect()
+}
+
+#[test]
+fn import_reads_lines_of_bssl_speed() {
+    let imported = read(&format!("$ bssl speed\n{BSSL}"));
+    assert_eq!(
+        rows(&imported),
+        [
+            "rsa-2048 sign 32 2199",
+            "rsa-2048 verify 32 79980",
+            "aes-128-gcm seal 16 319992000",
+            "aes-256-gcm-siv open 1 400000",
+            "sha-256 hash 256 1280000000",
+            "ecdh-p256 derive 0 14000",
+            "ed25519 generate 32 30000",
+            "x25519 derive 0 25000",
+            "ml-dsa-65 sign 32 2000",
+            "slh-dsa-sha2-128s sign 32 3",
+        ]
+    );
+    let document = &imported.machines[0].document;
+    let series = &document.series[2];
+    assert_eq!((&*series.library, &*series.library_version), ("boringssl", "version not stated"));
+    let quoted = series.quoted().unwrap();
+    assert_eq!((quoted.aead_row, quoted.aad), (Some(AeadRow::Messages), Some(13)));
+    assert_eq!(document.series[5].apart(), Some("with a new key"));
+    assert_eq!(document.run.notes, [""; 0]);
+    let [remark] = &imported.left_out[..] else { panic!("{:?}", imported.left_out) };
+    assert!(remark.text.starts_with("2 of 12 figures are of operations that Kasoku does not know: RSA 2048 verify (f"));
+    assert_eq!(read(&format!("{HEAD}{CBC}{BSSL}")).left_out[0].line, Some(6), "a row of openssl speed");
+    let masked = read(&format!("$ OPENSSL_ia32cap=0 bssl speed\n{BSSL}"));
+    assert!(masked.machines[0].document.series.iter().all(|one| !one.is_representative()));
+}
+
+#[test]
+fn import_reads_json_of_bssl_speed_like_its_lines() {
+    let json = r#"[
+{"description": "RSA 2048 signing", "numCalls": 2200, "microseconds": 1000437},
+{"description": "AES-128-GCM (16 bytes) seal", "numCalls": 20000000, "microseconds": 1000025, "bytesPerCall": 16},
+{"description": "AES-128-GCM (16 bytes) seal", "numCalls": 10000000, "microseconds": 1000025, "bytesPerCall": 16}
+]"#;
+    let imported = read(json);
+    assert_eq!(rows(&imported), ["rsa-2048 sign 32 2199", "aes-128-gcm seal 16 319992000"]);
+    assert!(imported.left_out[0].text.contains("a second time"), "{:?}", imported.left_out);
+    let of_aws_lc = json.replace("AES-128-GCM (16 bytes) seal", "AEAD-AES-128-GCM seal");
+    assert_eq!(read(&of_aws_lc).machines[0].document.series[1].library, "aws-lc");
+}
+
+#[test]
+fn import_rejects_damaged_output_of_bssl_speed() {
+    for (from, to) in [
+        ("(2199.0 ops/sec)", "(21990.0 ops/sec)"),
+        ("(2199.0 ops/sec)", "(2199.0 ops"),
+        ("1000437us", "0us"),
+        ("Did 3 SLH", "Did 0 SLH"),
+        (": 320.0 MB/s", ": 320.0"),
+        ("Did 2200 RSA", "Did 99999999999999999999 RSA"),
+    ] {
+        let damaged = BSSL.replace(from, to);
+        let read = import("test", damaged.as_bytes());
+        assert!(matches!(read, Err(ImportError::Malformed { .. })), "{to}: {read:?}");
+    }
+    for list in ["[]", "[{}]", "[{\"description\": \"SHA-256\", \"numCalls\": -1, \"microseconds\": 1}]"] {
+        assert!(import("test", list.as_bytes()).is_err() || rows(&read(list)).is_empty(), "{list}");
+    }
+    for end in 0..BSSL.len() {
+        let _ = import("test", &BSSL.as_bytes()[..end]);
+    }
 }

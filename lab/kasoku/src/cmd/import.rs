@@ -17,13 +17,14 @@ use kasoku_report::text::Text;
 use kasoku_store::output_file;
 use kasoku_store::{Store, location};
 
-/// Add runs from elsewhere to the store: `openssl speed` output, files of the collect script, run documents
+/// Add runs from elsewhere: output of openssl or bssl speed, collected files, documents
 #[derive(Clone, Debug, clap::Args)]
 #[command(after_help = "Examples:
   kasoku import kasoku-router-20261121.txt           written by collect/openssl_speed.sh on another device
   kasoku import blog.txt --name Opteron --name Xeon  a page with output of two machines, in this order
   kasoku import devices/*.txt --os OpenWrt
   openssl speed -elapsed -evp aes-128-gcm 2>&1 | kasoku import - --name \"this machine, by its own clock\"
+  bssl speed -json | kasoku import - --name \"this machine, BoringSSL\"
   kasoku import run.json                             written by `kasoku export` elsewhere
 
 Each file is imported completely or not at all. Lines that cannot be parsed are reported and skipped. Runs already in \
@@ -162,7 +163,9 @@ fn read(path: &Path) -> Result<ImportedFile, String> {
     if imported.machines.is_empty() && !imported.left_out.is_empty() {
         tell(&format!("{shown}: no figure can be imported, for the reasons above"));
     } else if imported.machines.is_empty() {
-        return Err(format!("{shown}: no `openssl speed` figures found; import its output, or a run document"));
+        return Err(format!(
+            "{shown}: no figures of `openssl speed` or `bssl speed` found; import such output, or a run document"
+        ));
     }
     tell_remarks(&shown, &imported.notes, "");
     Ok(ImportedFile { shown, stem, imported })

@@ -176,10 +176,16 @@ impl Sub for AffineForm {
 }
 
 impl AffineForms {
+    /// Creates an empty table whose forms get their field elements from `variables`.
+    pub(crate) fn new(variables: Variables) -> Self {
+        Self { variables, ..Self::default() }
+    }
+
     /// Sets the ranges of the symbolic numbers. If the ranges change, also removes all affine forms from the table.
     pub fn set_domain(&mut self, domain: Domain) {
         if self.domain != Some(domain) {
-            *self = Self { domain: Some(domain), ..Self::default() };
+            // The variables continue, so that bits of earlier forms never stand for a later form.
+            *self = Self { domain: Some(domain), ..Self::new(std::mem::take(&mut self.variables)) };
         }
     }
 

@@ -22,7 +22,7 @@ use crate::memory::{Access, Memory, Region};
 use crate::platform::{Cpu, HEAP_NAME, Platform};
 use crate::reference::{self, Block, Direction, Reference};
 use crate::refusal::Refusal;
-use crate::symbols::Symbols;
+use crate::symbols::{RandomPoint, Symbols};
 use crate::theorem::EXHAUSTIVE_TEXT_BYTES;
 use crate::word::Word;
 
@@ -63,6 +63,8 @@ pub struct KeySetup {
     /// Length in bytes of a message that the library seals with the key before the calls to be proven; 0 for no
     /// message. The library expands more powers of H when the message is longer.
     pub sealed_bytes: usize,
+    /// Number of the random point at which the calls are proven ([`RandomPoint::number`]).
+    pub point: u8,
 }
 
 /// Length in bytes of a message long enough that the library, on every code path, expands all powers of H to seal it.
@@ -90,7 +92,7 @@ impl KeySetup {
 impl From<CodePath> for KeySetup {
     fn from(path: CodePath) -> Self {
         let sealed_bytes = BYTES_FOR_ALL_POWERS;
-        Self { path, is_default: false, is_second: false, is_lent: false, is_on_path: false, sealed_bytes }
+        Self { path, is_default: false, is_second: false, is_lent: false, is_on_path: false, sealed_bytes, point: 0 }
     }
 }
 
@@ -479,7 +481,8 @@ pub(crate) fn load(
     let variables = [("KASOKU_BACKEND", setup.path.backend), ("KASOKU_SCHEDULE", setup.path.schedule)];
     let variables = if setup.is_default { &[][..] } else { &variables };
     let platform = Platform::new(variables, setup.cpu(), &mut machine);
-    Ok((library, Context { code, platform, ..Context::default() }, machine))
+    let symbols = Symbols::at_point(RandomPoint { library_sha256: library.sha256(), number: setup.point });
+    Ok((library, Context { code, platform, symbols, ..Context::default() }, machine))
 }
 
 /// Ends key set-up: makes all memory read-only. From then on, the code must not allocate memory, or read key bytes or

@@ -3,10 +3,13 @@
 #![allow(unsafe_code, reason = "loads a library and copies its memory")]
 
 use std::ffi::{c_int, c_void};
+use std::fs;
 use std::io;
 use std::mem::ManuallyDrop;
 use std::path::Path;
 use std::rc::Rc;
+
+use sha2::{Digest, Sha256};
 
 use crate::memory::{Access, Region};
 
@@ -15,6 +18,7 @@ pub struct Library {
     /// Handle of the system's loader. The handle is never closed, so that loading the library again returns the same
     /// address.
     library: ManuallyDrop<libloading::Library>,
+    sha256: [u8; 32],
     segments: Vec<Segment>,
 }
 
@@ -35,7 +39,8 @@ impl Library {
             let why = std::error::Error::source(&error).map_or_else(|| error.to_string(), ToString::to_string);
             io::Error::other(format!("{why}; `cargo build --release -p kasoku-c` makes it"))
         })?;
-        let mut new = Self { library: ManuallyDrop::new(library), segments: Vec::new() };
+        let sha256 = Sha256::digest(fs::read(path)?).into();
+        let mut new = Self { library: ManuallyDrop::new(library), sha256, segments: Vec::new() };
         let inside = new.symbol("kasoku_gcm_seal")?;
         let mut found = Found { inside, segments: Vec::new() };
         // SAFETY: `copy_segments` casts the pointer back to `Found`, and no library is unloaded during the call.
@@ -53,6 +58,12 @@ impl Library {
         let symbol = unsafe { self.library.get::<*const c_void>(name.as_bytes()) }.map_err(io::Error::other)?;
         // SAFETY: the address is never called.
         Ok(unsafe { symbol.try_as_raw_ptr() }.map_or(0, |address| address.addr() as u64))
+    }
+
+    /// Returns the SHA-256 hash of the library's file, without the changes of [`Self::patch`].
+    #[must_use]
+    pub fn sha256(&self) -> [u8; 32] {
+        self.sha256
     }
 
     /// Returns the address at which the loader has mapped the library's file.

@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
 
+use sha2::{Digest, Sha256};
+
 use crate::aes;
 use crate::affine::AffineForms;
 use crate::field::Bit;
@@ -38,34 +40,80 @@ pub struct Symbols {
 
 type SBox = HashMap<Byte, Byte, BuildHasherDefault<BitsHasher>>;
 
+/// Names a random point, whose field elements follow from the hash of a library's file (the Fiat–Shamir heuristic).
+#[derive(Clone, Copy, Debug)]
+pub struct RandomPoint {
+    pub library_sha256: [u8; 32],
+    /// Distinguishes the points of a statement that is proven at more than one.
+    pub number: u8,
+}
+
+/// Origin of the field elements in a list.
+#[derive(Clone, Copy, Default)]
+enum Source {
+    /// The operating system's generator.
+    #[default]
+    System,
+    /// SHA-256 of a random point, the number of the list and a counter.
+    Point(RandomPoint, u8),
+}
+
 /// A list of random elements of GF(2^128) that stand for symbolic bits. Each call can use the list again from the same
 /// index on.
 #[derive(Default)]
 pub(crate) struct Variables {
+    source: Source,
     drawn: Vec<Bit>,
     next: usize,
     /// Index in `drawn` of the first random element that a call uses. Elements before this index belong to key set-up.
     first_of_call: usize,
 }
 
-/// Number of random bytes requested from the operating system at once, to save system calls.
+/// Number of random bytes drawn at once, to save system calls.
 const RANDOM_BYTES: usize = 1 << 16;
 
 impl Variables {
-    /// Returns the next random field element. The operating system's generator draws it, since the error bound requires
-    /// true randomness.
+    fn new(source: Source) -> Self {
+        Self { source, ..Self::default() }
+    }
+
+    /// Returns the next random field element.
     pub(crate) fn next(&mut self) -> Bit {
         if self.next == self.drawn.len() {
             let mut random = vec![0; RANDOM_BYTES];
-            getrandom::fill(&mut random).unwrap_or_else(|error| panic!("no random numbers: {error}"));
-            self.drawn.extend(random.as_chunks::<16>().0.iter().map(|value| Bit(u128::from_ne_bytes(*value))));
+            match self.source {
+                Source::System => {
+                    getrandom::fill(&mut random).unwrap_or_else(|error| panic!("no random numbers: {error}"));
+                }
+                Source::Point(point, list) => point.fill(list, self.drawn.len() as u64, &mut random),
+            }
+            self.drawn.extend(random.as_chunks::<16>().0.iter().map(|value| Bit(u128::from_le_bytes(*value))));
         }
         self.next += 1;
         self.drawn[self.next - 1]
     }
 }
 
+impl RandomPoint {
+    /// Fills `random` with the field elements of the list `list` from the index `first` on, an even number.
+    fn fill(&self, list: u8, first: u64, random: &mut [u8]) {
+        // The input and its padding fit in one block of SHA-256.
+        let prefix = Sha256::new().chain_update(b"kasoku-proof").chain_update(self.library_sha256);
+        let prefix = prefix.chain_update([self.number, list]);
+        for (index, two) in (first..).step_by(2).zip(random.as_chunks_mut::<32>().0) {
+            *two = prefix.clone().chain_update(index.to_le_bytes()).finalize().into();
+        }
+    }
+}
+
 impl Symbols {
+    /// Creates an empty state whose field elements are those of `point`.
+    #[must_use]
+    pub fn at_point(point: RandomPoint) -> Self {
+        let [variables, s_box_variables, affine] = [0, 1, 2].map(|list| Variables::new(Source::Point(point, list)));
+        Self { variables, s_box_variables, affine_forms: AffineForms::new(affine), ..Self::default() }
+    }
+
     pub fn fresh(&mut self) -> Bit {
         self.variables.next()
     }
@@ -198,6 +246,23 @@ mod tests {
         all.sort_unstable();
         all.dedup();
         assert_eq!(all.len(), 18, "no two are one");
+    }
+
+    #[test]
+    fn field_elements_of_a_point_depend_only_on_library_hash_point_and_list() {
+        let draw = |first_byte: u8, number: u8| {
+            let library_sha256 = std::array::from_fn(|at| if at == 0 { first_byte } else { 7 });
+            let mut symbols = Symbols::at_point(RandomPoint { library_sha256, number });
+            let s_box_value = symbols.substitute(&[Bit(5); 8]);
+            let drawn: Vec<Bit> = (0..RANDOM_BYTES / 8).map(|_| symbols.fresh()).chain(s_box_value).collect();
+            drawn
+        };
+        assert_eq!(draw(1, 0), draw(1, 0));
+        let mut all = [draw(1, 0), draw(1, 1), draw(2, 0)].concat();
+        let count = all.len();
+        all.sort_unstable();
+        all.dedup();
+        assert_eq!(all.len(), count, "two elements are equal");
     }
 
     /// A call with temporary S-box values discards them at its end. An AES round cached in such a call would then

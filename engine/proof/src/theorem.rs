@@ -191,11 +191,12 @@ impl Job {
         let mut all_halvings = 0.0;
         for point in 0..points {
             let counts = point == 0;
+            let setup = KeySetup { point: point as u8, ..self.setup };
             let (compared, instructions) = if let JobCalls::Packets(cases) | JobCalls::Batches(cases) = &self.calls {
                 let packets = cases.iter().map(|case| case.packets.len()).max().unwrap_or(0);
                 let made = PacketProver::new(
                     library,
-                    self.setup,
+                    setup,
                     self.key_bytes,
                     (packets, FIRST_NUMBERS[(self.number + point) % FIRST_NUMBERS.len()]),
                 )?;
@@ -207,8 +208,7 @@ impl Job {
             } else {
                 // Seals fewer AES blocks before the calls, to keep the error probability small.
                 let most = if self.calls.have_long_texts() { BYTES_FOR_ALL_POWERS } else { EXHAUSTIVE_TEXT_BYTES };
-                let sealed_bytes = self.setup.sealed_bytes.min(most);
-                let setup = KeySetup { sealed_bytes, ..self.setup };
+                let setup = KeySetup { sealed_bytes: setup.sealed_bytes.min(most), ..setup };
                 let made = match &self.calls {
                     JobCalls::Xaes(_) => MessageProver::xaes(library, setup, |_, _| ())?,
                     JobCalls::Once(_) => MessageProver::once(library, setup, self.key_bytes)?,

@@ -12,6 +12,7 @@ use std::rc::Rc;
 use sha2::{Digest, Sha256};
 
 use crate::memory::{Access, Region};
+use crate::platform;
 
 /// A loaded library. The CPU executes only the library's initialisation; the prover executes all other code.
 pub struct Library {
@@ -42,14 +43,59 @@ impl Library {
         let sha256 = Sha256::digest(fs::read(path)?).into();
         let mut new = Self { library: ManuallyDrop::new(library), sha256, segments: Vec::new() };
         let inside = new.symbol("kasoku_gcm_seal")?;
-        let mut found = Found { inside, segments: Vec::new() };
+        let mut found = Found { inside, segments: Vec::new(), dynamic: 0 };
         // SAFETY: `copy_segments` casts the pointer back to `Found`, and no library is unloaded during the call.
         unsafe { libc::dl_iterate_phdr(Some(copy_segments), (&raw mut found).cast()) };
         new.segments = found.segments;
         if new.segments.is_empty() {
             return Err(io::Error::other(format!("{}: its segments were not found", path.display())));
         }
+        new.bind_modelled_functions(found.dynamic);
         Ok(new)
+    }
+
+    /// Replaces the addresses of libc's functions by the addresses that stand for the prover's models, in the copy of
+    /// the library's segments. The names are those of the library's relocations, so the result does not depend on the
+    /// libc of this machine. `dynamic` is the address of the library's dynamic section.
+    fn bind_modelled_functions(&mut self, dynamic: u64) {
+        let entry = |tag: u64| {
+            let entries = (dynamic..).step_by(16).map_while(|at| Some((self.word(at)?, self.word(at + 8)?)));
+            entries.take_while(|(tag, _)| *tag != 0).find(|(other, _)| *other == tag).map(|(_, value)| value)
+        };
+        // Some loaders have already added the base to the addresses in the dynamic section.
+        let base = self.base();
+        let table = |tag: u64| entry(tag).map(|value| if value < base { base + value } else { value });
+        let (Some(symbols), Some(strings)) = (table(DT_SYMTAB), table(DT_STRTAB)) else { return };
+        let mut bound = Vec::new();
+        for (table, bytes) in [(table(DT_RELA), entry(DT_RELASZ)), (table(DT_JMPREL), entry(DT_PLTRELSZ))] {
+            let (Some(table), Some(bytes)) = (table, bytes) else { continue };
+            for at in (table..table + bytes).step_by(24) {
+                let (Some(place), Some(info)) = (self.word(at), self.word(at + 8)) else { break };
+                let (symbol, kind) = (symbols + 24 * (info >> 32), info & 0xFFFF_FFFF);
+                let is_undefined = self.word(symbol).is_some_and(|word| word >> 48 == 0);
+                if is_undefined && [R_X86_64_64, R_X86_64_GLOB_DAT, R_X86_64_JUMP_SLOT].contains(&kind) {
+                    let name = strings + (self.word(symbol).unwrap_or(0) & 0xFFFF_FFFF);
+                    let name: Vec<u8> = (name..).map_while(|at| self.byte(at)).take_while(|&byte| byte != 0).collect();
+                    bound.extend(platform::function_address(&name).map(|address| (base + place, address)));
+                }
+            }
+        }
+        for (place, address) in bound {
+            (place..).zip(address.to_le_bytes()).for_each(|(at, byte)| self.patch(at, byte));
+        }
+    }
+
+    fn byte(&self, address: u64) -> Option<u8> {
+        let bytes = |segment: &Segment| segment.bytes.get(address.checked_sub(segment.start)? as usize).copied();
+        self.segments.iter().find_map(bytes)
+    }
+
+    fn word(&self, address: u64) -> Option<u64> {
+        let mut bytes = [0; 8];
+        for (at, byte) in (address..).zip(&mut bytes) {
+            *byte = self.byte(at)?;
+        }
+        Some(u64::from_le_bytes(bytes))
     }
 
     /// Returns the address of an exported function of the library.
@@ -118,9 +164,22 @@ impl Library {
     }
 }
 
+// Tags of the dynamic section and types of relocations (System V ABI, AMD64 supplement).
+const DT_PLTRELSZ: u64 = 2;
+const DT_STRTAB: u64 = 5;
+const DT_SYMTAB: u64 = 6;
+const DT_RELA: u64 = 7;
+const DT_RELASZ: u64 = 8;
+const DT_JMPREL: u64 = 23;
+const R_X86_64_64: u64 = 1;
+const R_X86_64_GLOB_DAT: u64 = 6;
+const R_X86_64_JUMP_SLOT: u64 = 7;
+
 struct Found {
     inside: u64,
     segments: Vec<Segment>,
+    /// Address of the dynamic section.
+    dynamic: u64,
 }
 
 /// Copies the segments of the library that contains the address `inside`.
@@ -137,6 +196,8 @@ unsafe extern "C" fn copy_segments(info: *mut libc::dl_phdr_info, _: usize, data
     if !loaded().any(|header| (start(header)..start(header) + header.p_memsz).contains(&found.inside)) {
         return 0;
     }
+    let dynamic = headers.iter().find(|header| header.p_type == libc::PT_DYNAMIC);
+    found.dynamic = dynamic.map_or(0, start);
     for header in loaded() {
         let address: *const u8 = std::ptr::with_exposed_provenance(start(header) as usize);
         // SAFETY: the segment is loaded and never unloaded.

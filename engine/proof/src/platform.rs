@@ -1,10 +1,6 @@
 //! Models of the library's environment: functions of libc, environment variables, and CPUID.
 
-#![allow(unsafe_code, reason = "looks up addresses of libc functions")]
-
 use std::arch::x86_64::CpuidResult;
-use std::collections::HashMap;
-use std::ffi::CString;
 
 use iced_x86::Register;
 
@@ -18,7 +14,6 @@ use crate::word::Word;
 
 #[derive(Default)]
 pub struct Platform {
-    functions: HashMap<u64, &'static str>,
     /// Lowest free address of the modelled heap.
     heap: u64,
     /// Names of environment variables, each with the address of its value in memory.
@@ -28,6 +23,7 @@ pub struct Platform {
     pub(crate) allocates: bool,
 }
 
+/// Functions of libc that the prover models.
 const MODELLED_FUNCTIONS: [&str; 12] = [
     "malloc",
     "calloc",
@@ -46,6 +42,8 @@ const MODELLED_FUNCTIONS: [&str; 12] = [
 pub(crate) const HEAP_NAME: &str = "the heap";
 const HEAP: u64 = 0x0000_2000_0000_0000;
 const ENVIRONMENT: u64 = 0x0000_1F00_0000_0000;
+/// Address that stands for the first of [`MODELLED_FUNCTIONS`]; the others follow, 16 bytes apart.
+const FUNCTIONS: u64 = 0x0000_3000_0000_0000;
 
 impl Default for Cpu {
     fn default() -> Self {
@@ -58,19 +56,7 @@ impl Platform {
     /// memory of `machine`.
     #[must_use]
     pub fn new(variables: &[(&str, &str)], cpu: Cpu, machine: &mut Machine) -> Self {
-        let address_of = |name: &'static str| {
-            let c_name = CString::new(name).ok()?;
-            // SAFETY: a string that ends with NUL; the address is never called.
-            let address = unsafe { libc::dlsym(libc::RTLD_DEFAULT, c_name.as_ptr()) };
-            Some((address.addr() as u64, name)).filter(|(address, _)| *address != 0)
-        };
-        let mut new = Self {
-            functions: MODELLED_FUNCTIONS.into_iter().filter_map(address_of).collect(),
-            heap: HEAP,
-            variables: Vec::new(),
-            cpu,
-            allocates: true,
-        };
+        let mut new = Self { heap: HEAP, variables: Vec::new(), cpu, allocates: true };
         for (place, (name, value)) in variables.iter().enumerate() {
             let address = ENVIRONMENT + 0x1000 * place as u64;
             let bytes = value.bytes().chain([0]).collect::<Vec<_>>().into();
@@ -95,11 +81,19 @@ impl Platform {
     }
 }
 
-/// Executes the model of the libc function at `address`, and returns from this function.
+/// Returns the address that stands for a function of libc, or `None` if the prover does not model the function.
+pub(crate) fn function_address(name: &[u8]) -> Option<u64> {
+    let place = MODELLED_FUNCTIONS.iter().position(|known| known.as_bytes() == name)?;
+    Some(FUNCTIONS + 16 * place as u64)
+}
+
+/// Executes the model of the libc function for which `address` stands, and returns from this function.
 pub fn call_external(machine: &mut Machine, context: &mut Context, address: u64) -> Result<(), Refusal> {
     machine.memory.symbolic_offset = [0; 3];
     machine.memory.flow = Flow::default();
-    let name = context.platform.functions.get(&address).copied().ok_or(Refusal::Outside(address))?;
+    let place = address.checked_sub(FUNCTIONS).filter(|distance| distance % 16 == 0).map(|distance| distance / 16);
+    let name = place.and_then(|place| MODELLED_FUNCTIONS.get(place as usize).copied());
+    let name = name.ok_or(Refusal::Outside(address))?;
     let top = machine.known_integer(Register::RSP, "the stack pointer", &mut context.symbols)?;
     if top % 16 != 8 {
         return Err(Refusal::Stuck("calls a function with a stack that is not aligned"));
@@ -263,7 +257,7 @@ mod tests {
         machine.memory.begin_stack("the stack", 0x1000, 0x1000);
         let mut context = Context { platform: Platform::new(&[], Cpu::ZEN_4, &mut machine), ..Context::default() };
         let mut call_external = |context: &mut Context, name: &str, arguments: [u64; 3], top: u64| {
-            let (&address, _) = context.platform.functions.iter().find(|(_, known)| **known == name).unwrap();
+            let address = function_address(name.as_bytes()).unwrap();
             for (register, value) in [Register::RDI, Register::RSI, Register::RDX].into_iter().zip(arguments) {
                 machine.set_integer(register, Word::Known(value));
             }

@@ -189,6 +189,14 @@ impl Tally {
         }
     }
 
+    /// Returns an upper bound of the number of pairs of polynomials that the prover compares at one random point.
+    #[must_use]
+    pub fn identity_tests(&self) -> u64 {
+        let pairs = self.arguments.saturating_mul(self.arguments) / 2;
+        let in_tables = self.lookups.saturating_mul(MAX_TABLE_LEN as u64);
+        pairs.saturating_add(in_tables).saturating_add(self.comparisons)
+    }
+
     /// Returns -log₂ of an upper bound of the probability that the prover accepts a false statement at one random point
     /// (Schwartz–Zippel lemma). It would do so if different polynomials had equal values at that point: two S-box
     /// inputs, two compared values, or a value and a cache key.

@@ -126,6 +126,12 @@ impl Compared {
         self.instructions > 0 && self.different.is_empty()
     }
 
+    /// Returns the number of instructions, including those that could not be compared.
+    #[must_use]
+    pub fn all(&self) -> usize {
+        self.instructions + self.different.len() + self.missing_features.values().sum::<usize>()
+    }
+
     fn add(&mut self, outcome: Result<(usize, usize), String>) {
         match outcome {
             Ok((executions, with_unknown)) => {

@@ -2,7 +2,7 @@
 
 mod jobs;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::io;
 use std::path::Path;
@@ -44,6 +44,8 @@ pub struct Proven {
     pub jobs: usize,
     /// Number of calls that the prover accepted.
     pub calls: usize,
+    /// Number of accepted calls of each kind.
+    pub calls_by_kind: BTreeMap<&'static str, usize>,
     /// Calls that the prover refused, each with the reason.
     pub refused: Vec<(String, Refusal)>,
     /// Encodings of the executed instructions, without their addresses.
@@ -61,6 +63,7 @@ impl Default for Proven {
         Self {
             jobs: 0,
             calls: 0,
+            calls_by_kind: BTreeMap::new(),
             refused: Vec::new(),
             instructions: BTreeSet::new(),
             compared: Tally::default(),
@@ -115,6 +118,7 @@ pub fn prove(library: &Path, selection: Selection, progress: impl Fn(&str) + Syn
             let Ok(mut all) = all.lock() else { return Ok(()) };
             all.jobs += 1;
             all.calls += done.calls;
+            *all.calls_by_kind.entry(job.calls.kind()).or_default() += done.calls;
             all.refused.extend(done.refused);
             all.instructions.extend(done.instructions);
             all.compared = all.compared.greatest(&done.compared);
@@ -126,6 +130,20 @@ pub fn prove(library: &Path, selection: Selection, progress: impl Fn(&str) + Syn
 }
 
 impl JobCalls {
+    /// Returns the kind of the job's calls, as records of verification name it.
+    fn kind(&self) -> &'static str {
+        match self {
+            Self::Messages(_) => "messages",
+            Self::Once(_) => "messages with keys for one message",
+            Self::Xaes(_) => "messages of XAES-256-GCM",
+            Self::Long(_) => "messages by induction",
+            Self::Streams(_) => "messages in parts",
+            Self::Vectored(_) => "messages in slices",
+            Self::Packets(_) => "QUIC packets",
+            Self::Batches(_) => "batches of QUIC packets",
+        }
+    }
+
     /// Returns whether the job has texts longer than [`EXHAUSTIVE_TEXT_BYTES`].
     fn have_long_texts(&self) -> bool {
         match self {

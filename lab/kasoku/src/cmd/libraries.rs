@@ -1,8 +1,10 @@
 //! `kasoku libraries`: lists libraries, their versions, and why one is not available.
 
 mod program;
+mod verification;
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 
 use serde::Serialize;
 use serde_json::json;
@@ -29,6 +31,10 @@ pub(crate) struct Args {
     /// Check that a program is a right worker for `kasoku run --worker` (docs/WORKERS.md); exit status 1 if it is not
     #[arg(long, value_name = "COMMAND", value_parser = worker_command, conflicts_with = "program")]
     check_worker: Option<&'static LibraryEntry>,
+    /// Show whether the machine code of a C library of ours was verified, such as
+    /// /usr/lib/x86_64-linux-gnu/libkasoku.so.0
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["format", "program"])]
+    verified: Option<PathBuf>,
     /// Output format
     #[arg(long, value_enum, default_value_t)]
     format: Format,
@@ -39,7 +45,8 @@ Examples:
   kasoku libraries
   kasoku libraries --check-worker 'python3 lab/workers/worker.py'
   kasoku libraries --program $(cat /run/nginx.pid)      exit status 0 if the provider is loaded, 1 if not
-  kasoku libraries --program curl -sS -o /dev/null https://example.org/";
+  kasoku libraries --program curl -sS -o /dev/null https://example.org/
+  kasoku libraries --verified lib/libkasoku.so.0        exit status 0 if a record lists the file, 1 if not";
 
 #[derive(Serialize)]
 struct Row {
@@ -59,6 +66,9 @@ pub(crate) fn run(args: &Args) -> Result<CommandOutcome, Failure> {
     }
     if let Some(entry) = args.check_worker {
         return check_worker(entry, args.format);
+    }
+    if let Some(library) = &args.verified {
+        return verification::run(library);
     }
     let rows: Vec<Row> = libraries::LIBRARIES.iter().filter(|entry| entry.is_listed).map(row).collect();
     let lines: Vec<Vec<String>> = rows.iter().map(line).collect();

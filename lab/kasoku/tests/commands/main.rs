@@ -46,3 +46,4 @@ mod tls;
 mod transfer;
 #[cfg(unix)]
 mod worker;
+mod verified;

@@ -4,6 +4,7 @@
 #
 # The jar works on this platform, or on the platforms in KASOKU_JAVA_LIBRARIES, each with a library built for it:
 #   KASOKU_JAVA_LIBRARIES='linux-x86_64=FILE linux-musl-aarch64=FILE windows-x86_64=FILE' java/build.sh
+# The jar also gets the libraries' records of verification (docs/PROOF.md) that are in the folder KASOKU_JAVA_RECORDS.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 JAVA_HOME=$(java/find_jdk.sh)
@@ -29,7 +30,12 @@ for library in "${libraries[@]}"; do
     esac
     mkdir -p "$folder"
     cp "${library#*=}" "$folder/$name"
-    sha256sum <"$folder/$name" | cut -d ' ' -f 1 >"$folder/$name.sha256"
+    sum=$(sha256sum <"$folder/$name" | cut -d ' ' -f 1)
+    echo "$sum" >"$folder/$name.sha256"
+    if [ -n "${KASOKU_JAVA_RECORDS:-}" ]; then
+        find "$KASOKU_JAVA_RECORDS" -maxdepth 1 -name '*.verification.json' \
+            -exec grep -qF "\"library_sha256\": \"$sum\"" '{}' \; -exec cp '{}' "$folder/$name.verification.json" \;
+    fi
 done
 
 # All versions are pinned, so Maven uses the network only for files that it has not fetched before.

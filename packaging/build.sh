@@ -9,6 +9,7 @@
 #   *.crate                             the crates for crates.io
 #   kasoku-book.tar.gz                  the documents as HTML pages
 #   *.cdx.json                          the SBOM of each program (CycloneDX), which is also embedded in the program
+#   libkasoku-*.verification.json       what kasoku-proof verified of a C library for Linux on x86-64 (docs/PROOF.md)
 #   kasoku-VERSION.provenance.json      the commit, the build command and the digests of all of these (in-toto, SLSA)
 #   SHA256SUMS
 #
@@ -16,7 +17,8 @@
 # this machine.
 #
 # The same commit gives the same bytes on any machine (packaging/check.sh). KASOKU_BUILD_FOLDER names the working folder
-# (default target/packaging/build).
+# (default target/packaging/build). KASOKU_PROOF is what kasoku-proof verifies: sample (default, half an hour), full, or
+# none for a quick trial, which check.sh rejects.
 set -euo pipefail
 
 # Oldest supported glibc: Debian 10, RHEL 8, Ubuntu 18.10.
@@ -31,6 +33,11 @@ main() {
     [ ${#asked[@]} -gt 0 ] || asked=(x86_64-linux aarch64-linux x86_64-windows)
     # This machine's target comes first: its command writes the manual pages for all targets.
     targets=("$(uname -m)-linux")
+    proof=${KASOKU_PROOF:-sample}
+    case $proof in
+    sample | full | none) ;;
+    *) usage ;;
+    esac
     for target in "${asked[@]}"; do
         case $target in
         "${targets[0]}") ;;
@@ -90,7 +97,7 @@ refuse_others() {
 }
 
 usage() {
-    sed -n 's/^# \{0,1\}//; 2,16p' "$0" >&2
+    sed -n 's/^# \{0,1\}//; 2,17p' "$0" >&2
     exit 2
 }
 
@@ -164,6 +171,11 @@ for_linux() {
     build_for_musl
     describe lab/kasoku:kasoku file:kasoku-file c-abi:libkasoku openssl-provider:kasoku-openssl-provider
     lay_out_for_linux
+    if [ "$target" = x86_64-linux ] && [ "$proof" != none ]; then
+        verify "$to/lib/libkasoku.so.$version" "$out/libkasoku-$version-$target.verification.json"
+        verify "$(library_for_musl "$arch")" "$out/libkasoku-$version-$target-musl.verification.json"
+        cp "$out/libkasoku-$version-$target.verification.json" "$to/share/doc/kasoku/"
+    fi
     archive "$work" "$name" "$out/$name.tar.gz"
     "$source/packaging/debian.sh" "$work/$name" "$out"
 }
@@ -196,6 +208,19 @@ build_for_musl() {
 
 library_for_musl() {
     echo "$work/target/$1-unknown-linux-musl/release/libkasoku.so"
+}
+
+# Verifies the machine code of a C library, and writes the record.
+verify() {
+    local prover=$work/target/x86_64-unknown-linux-gnu/release/kasoku-proof options=(--json "$2")
+    [ "$proof" = full ] || options+=(--sample)
+    # Zig links the prover too, so that its hash in the record does not depend on this machine.
+    (cd "$source" && cargo auditable zigbuild --release --locked --target "x86_64-unknown-linux-gnu.$glibc" \
+        --package kasoku-proof)
+    # The library for musl needs a `libc.so`. The prover models libc's functions, so that of this machine will do.
+    mkdir -p "$work/libc"
+    ln -sf "$(ldd "$prover" | awk '$1 == "libc.so.6" { print $3 }')" "$work/libc/libc.so"
+    LD_LIBRARY_PATH=$work/libc "$prover" --library "$1" "${options[@]}"
 }
 
 for_windows() {
@@ -283,7 +308,8 @@ make_jars() {
         *-windows) libraries+=("windows-${target%-*}=$work/kasoku-$version-$target/kasoku.dll") ;;
         esac
     done
-    (cd "$source" && KASOKU_JAVA_LIBRARIES="${libraries[*]}" java/build.sh --quiet -DskipTests package)
+    (cd "$source" && KASOKU_JAVA_LIBRARIES="${libraries[*]}" KASOKU_JAVA_RECORDS=$out \
+        java/build.sh --quiet -DskipTests package)
     cp "$source"/java/target/kasoku-jca-"$version"*.jar "$out/"
     cp "$source/java/pom.xml" "$out/kasoku-jca-$version.pom"
 }

@@ -65,6 +65,9 @@ libkasoku0() {
     begin libkasoku0
     put 644 "lib/libkasoku.so.$version" "$libdir/libkasoku.so.$version"
     ln -s "libkasoku.so.$version" "$root/$libdir/libkasoku.so.0"
+    # Absent for AArch64 and in trial builds.
+    find "$tree/share/doc/kasoku" -name 'libkasoku-*.verification.json' \
+        -exec cp -t "$root/usr/share/doc/$package" '{}' +
     echo "libkasoku 0 libkasoku0 (>= $version)" >"$root/DEBIAN/shlibs"
     echo "activate-noawait ldconfig" >"$root/DEBIAN/triggers"
     depends=$(needed_by "$libdir/libkasoku.so.$version")

@@ -16,9 +16,9 @@
 # A TARGET is x86_64-linux, aarch64-linux or x86_64-windows. Without a TARGET, builds for all targets. Always builds for
 # this machine.
 #
-# The same commit gives the same bytes on any machine (packaging/check.sh). KASOKU_BUILD_FOLDER names the working folder
-# (default target/packaging/build). KASOKU_PROOF is what kasoku-proof verifies: sample (default, half an hour), full, or
-# none for a quick trial, which check.sh rejects.
+# The same commit gives the same bytes on any machine whose CPU has AVX-512 and VAES (packaging/check.sh).
+# KASOKU_BUILD_FOLDER names the working folder (default target/packaging/build). KASOKU_PROOF is what kasoku-proof
+# verifies: sample (default, half an hour on two idle cores), full, or none for a trial, which check.sh rejects.
 set -euo pipefail
 
 # Oldest supported glibc: Debian 10, RHEL 8, Ubuntu 18.10.

@@ -38,6 +38,7 @@ main() {
     install_command
     measure
     link_c_programs
+    look_up_record
     if inside 'apt-cache policy libssl3 libssl3t64 | grep -q "Candidate: 3"'; then
         serve_by_provider
     else
@@ -139,6 +140,17 @@ link_c_programs() {
         pkg-config --cflags --libs kasoku
         cc /packages/seal.c $(pkg-config --cflags --libs kasoku) -o seal-of-archive
         LD_LIBRARY_PATH=$(pkg-config --variable=libdir kasoku) ./seal-of-archive'
+}
+
+# Expects a record for the library in the package and in the archive.
+look_up_record() {
+    if [ "$cpu" != x86_64 ] || ! ls "$out"/libkasoku-*.verification.json >/dev/null; then
+        echo "The C library was not verified"
+        return
+    fi
+    say "kasoku libraries --verified"
+    inside 'kasoku libraries --verified /usr/lib/x86_64-linux-gnu/libkasoku.so.0
+        kasoku libraries --verified /root/kasoku-*/lib/libkasoku.so.0'
 }
 
 serve_by_provider() {

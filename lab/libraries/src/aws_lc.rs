@@ -99,7 +99,7 @@ fn cipher(workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
 
 fn aead(workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
     let expand = ring_api::keys(workload)?;
-    two_buffer_job(workload, fixtures, |key| expand(key).map(Scattered))
+    two_buffer_job(workload, fixtures, move |key| expand(key).map(Scattered))
 }
 
 /// Wraps a key for AWS-LC's API that reads the text from one buffer and writes the ciphertext to another.

@@ -24,10 +24,22 @@ pub trait Library: Sync {
     /// Prepares `workload` on `fixtures`: expands keys, creates contexts, allocates buffers. Not timed. [`Unsupported`]
     /// says why this library lacks the workload in this acceleration state.
     fn prepare(&self, workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
-        match workload.packets() {
-            Some(packets) => self.prepare_packets(workload, packets, fixtures),
-            None => self.prepare_primitive(workload, fixtures),
+        match (workload.packets(), workload.operation) {
+            (Some(packets), _) => self.prepare_packets(workload, packets, fixtures),
+            (None, Operation::SealNewKey) if workload.algorithm == Algorithm::Aes128CbcHmacSha1 => {
+                Err(Unsupported::new("its records are measured under one key"))
+            }
+            (None, Operation::SealUpdate) => {
+                require_default_nonces_and_one_key(workload)?;
+                self.prepare_updates(workload, fixtures)
+            }
+            (None, _) => self.prepare_primitive(workload, fixtures),
         }
+    }
+
+    /// Prepares encrypting the text again and again as the next part of one message. Not timed.
+    fn prepare_updates(&self, _workload: &Workload, _fixtures: &Fixtures) -> PreparedJob {
+        Err(Unsupported::new("it is not measured with parts of messages"))
     }
 
     fn prepare_primitive(&self, workload: &Workload, fixtures: &Fixtures) -> PreparedJob;
@@ -120,12 +132,12 @@ impl From<JobError> for Unsupported {
 }
 
 /// Rejects workloads with counted nonces or several keys. TLS 1.0 records support neither, since the IV of a record is
-/// the end of the previous record.
+/// the end of the previous record. Parts of one message have neither.
 pub(crate) fn require_default_nonces_and_one_key(workload: &Workload) -> Result<(), Unsupported> {
     if workload.nonces == NonceForm::Ahead && workload.keys == 1 {
         return Ok(());
     }
-    Err(Unsupported::new("its records have no nonces that could be counted, and are measured under one key"))
+    Err(Unsupported::new("it has no nonces that could be counted, and is measured under one key"))
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

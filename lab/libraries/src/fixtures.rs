@@ -19,11 +19,14 @@ pub const SUITE_SMALL: usize = 1_696;
 /// Length in bytes of the longer of two texts that the benchmark suite `crypto.aes` encrypts.
 pub const SUITE_LARGE: usize = 729_600;
 
+/// Number of keys that messages with new keys use in turn.
+const NEW_KEYS: usize = 16;
+
 /// The inputs of one operation. A field is empty if the operation does not use it.
 ///
 /// | algorithm | `key` | `public` | `text` |
 /// |---|---|---|---|
-/// | ciphers, AEADs | raw key (XTS: both halves; CBC-HMAC: cipher key, MAC key); many keys in turn | – | what goes in |
+/// | ciphers, AEADs | raw key (XTS: both halves; CBC-HMAC: cipher key, MAC key); many or new keys in turn | – | what goes in |
 /// | hashes | – | – | the message |
 /// | `x25519`, `x448` | raw scalar | the peer's raw public key | – |
 /// | `ecdh-p256` | scalar, 32 bytes big-endian | the peer's uncompressed point, 65 bytes | – |
@@ -66,9 +69,10 @@ impl Fixtures {
     pub fn of(workload: &Workload) -> Fixtures {
         let algorithm = workload.algorithm;
         let bytes = if algorithm.kind() == AlgorithmKind::Suite { SUITE_LARGE } else { workload.bytes };
+        let keys = if workload.operation == Operation::SealNewKey { NEW_KEYS } else { workload.keys };
         let plain = match algorithm.kind() {
             AlgorithmKind::Cipher | AlgorithmKind::Aead | AlgorithmKind::Hash | AlgorithmKind::Suite => Fixtures {
-                key: pattern(algorithm, "key", workload.keys * algorithm.key_bytes()),
+                key: pattern(algorithm, "key", keys * algorithm.key_bytes()),
                 nonce: pattern(algorithm, "nonce", algorithm.nonce_bytes()),
                 aad: if algorithm.kind() == AlgorithmKind::Aead {
                     pattern(algorithm, "aad", AAD_BYTES)
@@ -113,7 +117,7 @@ impl Fixtures {
 /// | operation | output |
 /// |---|---|
 /// | `encrypt`, `decrypt` | the text that comes out |
-/// | `seal` | ciphertext ‖ tag |
+/// | `seal`, `seal-new-key` | ciphertext ‖ tag |
 /// | `open` | ciphertext ‖ tag ‖ plaintext that came out, so that the whole round trip is compared |
 /// | `hash` | the digest |
 /// | `derive` | the shared secret (the x coordinate for P-256) |

@@ -95,7 +95,10 @@ impl Library for Graviola {
 
 fn aead(workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
     match workload.algorithm {
-        Algorithm::Aes128Gcm | Algorithm::Aes256Gcm => in_place_job(workload, fixtures, |key| gcm(workload, key)),
+        Algorithm::Aes128Gcm | Algorithm::Aes256Gcm => {
+            let workload = *workload;
+            in_place_job(&workload, fixtures, move |key| gcm(&workload, key))
+        }
         Algorithm::ChaCha20Poly1305 => {
             in_place_job(workload, fixtures, |key| Ok(ChaCha20Poly1305::new(to_array("key", key)?)))
         }

@@ -11,8 +11,8 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 use std::str::FromStr;
 
-use kasoku_engine::cpu::{Feature, Found, preferred};
-use kasoku_engine::{AesGcm, AesGcmSiv, Backend, CodePath, Schedule, XaesGcm};
+use kasoku_engine::cpu::{Feature, Found, RunnablePath, preferred};
+use kasoku_engine::{AesGcm, AesGcmSiv, Backend, CodePath, OneTimeKey, Schedule, XaesGcm};
 use kasoku_file::{Key, Options, decrypt_file, encrypt_file};
 
 use super::files::{FileJob, FileWork, open_from, open_to};
@@ -124,19 +124,32 @@ impl Library for Kasoku {
     }
 
     fn prepare_primitive(&self, workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
+        let (workload, path) = (*workload, self.path);
         match workload.algorithm {
-            Algorithm::Aes128Gcm | Algorithm::Aes256Gcm => two_buffer_job(workload, fixtures, |key| {
-                AesGcm::with_backend(checked_key(workload, key)?, self.path).map_err(|_| rejected("key"))
+            Algorithm::Aes128Gcm | Algorithm::Aes256Gcm if workload.operation == Operation::SealNewKey => {
+                let path =
+                    RunnablePath::new(path, Found::here()).map_err(|error| Unsupported::new(error.to_string()))?;
+                two_buffer_job(&workload, fixtures, move |key| {
+                    let (key, key_bytes) = (padded_key(checked_key(&workload, key)?), key.len());
+                    Ok(OneMessage { path, key, key_bytes })
+                })
+            }
+            Algorithm::Aes128Gcm | Algorithm::Aes256Gcm => two_buffer_job(&workload, fixtures, move |key| {
+                AesGcm::with_backend(checked_key(&workload, key)?, path).map_err(|_| rejected("key"))
             }),
-            Algorithm::Aes128GcmSiv | Algorithm::Aes256GcmSiv => two_buffer_job(workload, fixtures, |key| {
-                AesGcmSiv::with_backend(checked_key(workload, key)?, self.path).map_err(|_| rejected("key"))
+            Algorithm::Aes128GcmSiv | Algorithm::Aes256GcmSiv => two_buffer_job(&workload, fixtures, move |key| {
+                AesGcmSiv::with_backend(checked_key(&workload, key)?, path).map_err(|_| rejected("key"))
             }),
-            Algorithm::Xaes256Gcm => two_buffer_job(workload, fixtures, |key| {
+            Algorithm::Xaes256Gcm => two_buffer_job(&workload, fixtures, move |key| {
                 let key = key.try_into().map_err(|_| rejected("key"))?;
-                XaesGcm::with_backend(key, self.path).map_err(|_| rejected("key"))
+                XaesGcm::with_backend(key, path).map_err(|_| rejected("key"))
             }),
-            _ => Err(Unsupported::algorithm(library::KASOKU, workload)),
+            _ => Err(Unsupported::algorithm(library::KASOKU, &workload)),
         }
+    }
+
+    fn prepare_updates(&self, workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
+        packets::prepare_updates(self.path, workload, fixtures)
     }
 
     fn prepare_packets(&self, workload: &Workload, packets: Packets, fixtures: &Fixtures) -> PreparedJob {
@@ -163,6 +176,37 @@ impl TwoBufferAead for AesGcm {
     #[inline]
     fn open(&self, nonce: &Nonce, aad: &[u8], ciphertext: &[u8], tag: &Tag, text: &mut [u8]) -> Result<()> {
         self.open_to(nonce, aad, ciphertext, text, tag).map_err(|_| failed("open"))
+    }
+}
+
+/// A key for one message. The engine expands only what the message needs, on the stack.
+struct OneMessage {
+    path: RunnablePath,
+    /// The key, followed by zeros.
+    key: [u8; 32],
+    key_bytes: usize,
+}
+
+fn padded_key(key: &[u8]) -> [u8; 32] {
+    std::array::from_fn(|index| key.get(index).copied().unwrap_or_default())
+}
+
+impl OneMessage {
+    #[inline]
+    fn key(&self) -> Result<OneTimeKey<'_>> {
+        OneTimeKey::for_path(self.path, &self.key[..self.key_bytes]).map_err(|_| failed("take the key"))
+    }
+}
+
+impl TwoBufferAead for OneMessage {
+    #[inline]
+    fn seal(&self, nonce: &Nonce, aad: &[u8], text: &[u8], ciphertext: &mut [u8], tag: &mut Tag) -> Result<()> {
+        self.key()?.seal_into(nonce, aad, text, ciphertext, tag).map_err(|_| failed("seal"))
+    }
+
+    #[inline]
+    fn open(&self, nonce: &Nonce, aad: &[u8], ciphertext: &[u8], tag: &Tag, text: &mut [u8]) -> Result<()> {
+        self.key()?.open_to(nonce, aad, ciphertext, text, tag).map_err(|_| failed("open"))
     }
 }
 

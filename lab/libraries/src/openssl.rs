@@ -66,7 +66,7 @@ impl Library for OpenSsl {
     fn prepare_primitive(&self, workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
         let Workload { operation, algorithm, .. } = *workload;
         let libcrypto = &self.libcrypto;
-        if !Operation::of(algorithm.kind()).contains(&operation) {
+        if !operation.applies_to(algorithm.kind()) {
             return Err(Unsupported::new(format!("{algorithm} cannot {operation}")));
         }
         match (algorithm.kind(), operation) {
@@ -87,6 +87,10 @@ impl Library for OpenSsl {
                 Err(Unsupported::new(format!("openssl is not measured with {algorithm}")))
             }
         }
+    }
+
+    fn prepare_updates(&self, workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
+        aead::prepare_updates(&self.libcrypto, workload, fixtures)
     }
 
     fn prepare_packets(&self, workload: &Workload, packets: Packets, fixtures: &Fixtures) -> PreparedJob {

@@ -63,7 +63,7 @@ impl Library for Ring {
 fn aead(workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
     let expand = ring_api::keys(workload)?;
     // With many keys, each tag is stored apart from the ciphertext.
-    if workload.operation == Operation::Seal || workload.keys > 1 {
+    if workload.operation != Operation::Open || workload.keys > 1 {
         return in_place_job(workload, fixtures, expand);
     }
     let (key, message) = (expand(&fixtures.key)?, Message::new(fixtures, 0)?);

@@ -28,7 +28,7 @@ macro_rules! ring_api {
                     $($($aead => &aead::$key,)*)?
                     _ => return Err(Unsupported::algorithm($name, workload)),
                 };
-                Ok(|key: &[u8]| Ok(LessSafeKey::new(UnboundKey::new(algorithm, key).map_err(|_| rejected("key"))?)))
+                Ok(move |key: &[u8]| Ok(LessSafeKey::new(UnboundKey::new(algorithm, key).map_err(|_| rejected("key"))?)))
             }
 
             pub(super) fn hash(workload: &Workload, fixtures: &Fixtures) -> PreparedJob {

@@ -84,6 +84,51 @@ fn every_algorithm_has_two_library_families_or_published_vectors() {
 }
 
 #[test]
+fn message_with_a_new_key_is_the_message_under_that_key() {
+    let aeads = Algorithm::ALL.iter().filter(|one| one.kind() == AlgorithmKind::Aead);
+    let cases: Vec<_> = aeads.flat_map(|one| [0, 16, 100, 1350, 16_384].map(|bytes| (*one, bytes))).collect();
+    for (name, library) in libraries() {
+        let mut compared = 0;
+        for &(algorithm, bytes) in &cases {
+            let seal = Workload::new(Operation::Seal, algorithm, bytes);
+            let new_key = Workload { operation: Operation::SealNewKey, ..seal };
+            let fixtures = Fixtures::of(&seal);
+            let Some(expected) = output(library.as_ref(), &new_key, &Fixtures::of(&new_key)) else { continue };
+            assert_eq!(Some(expected), output(library.as_ref(), &seal, &fixtures), "{name} {seal}");
+            // A job that has used all keys begins with the first again.
+            let mut job = library.prepare(&new_key, &Fixtures::of(&new_key)).unwrap();
+            job.run(20).unwrap();
+            assert_eq!(Some(first_output(job.as_mut())), output(library.as_ref(), &seal, &fixtures), "{name} {seal}");
+            compared += 1;
+        }
+        let gcm = Workload::new(Operation::Seal, Algorithm::Aes256Gcm, 16);
+        assert!(compared > 0 || !supports(library.as_ref(), &gcm), "{name} has no new keys");
+    }
+}
+
+#[test]
+fn updates_begin_like_the_message_of_one_part() {
+    let mut compared = BTreeSet::new();
+    for (name, library) in libraries() {
+        for (algorithm, bytes) in [Algorithm::Aes128Gcm, Algorithm::Aes256Gcm, Algorithm::ChaCha20Poly1305]
+            .map(|one| [(one, 64), (one, 4096)])
+            .concat()
+        {
+            let seal = Workload::new(Operation::Seal, algorithm, bytes);
+            let update = Workload { operation: Operation::SealUpdate, ..seal };
+            let fixtures = Fixtures::of(&seal);
+            let Ok(mut job) = library.prepare(&update, &fixtures) else { continue };
+            let expected = output(library.as_ref(), &seal, &fixtures);
+            job.run(3).unwrap();
+            assert_ne!(Some(job.output()), expected, "{name} {seal}: the parts do not continue");
+            assert_eq!(Some(first_output(job.as_mut())), expected, "{name} {seal}");
+            compared.insert(name);
+        }
+    }
+    assert!(compared.is_superset(&BTreeSet::from(["kasoku"])) && compared.len() >= 2, "{compared:?}");
+}
+
+#[test]
 fn libraries_match_published_vectors() {
     for (name, library) in libraries() {
         let mut checked = 0;

@@ -292,7 +292,7 @@ impl RequestLine {
             (None, Some(_)) => self.files(operation)?,
             (None, None) => Setting::Memory,
         };
-        if !Operation::of(algorithm.kind()).contains(&operation) && setting == Setting::Memory {
+        if !operation.applies_to(algorithm.kind()) && setting == Setting::Memory {
             return Err(format!("{algorithm} does not support {operation}"));
         }
         if self.bytes > MAX_BYTES {

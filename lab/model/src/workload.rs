@@ -20,6 +20,10 @@ named! {
         Decrypt = "decrypt",
         Seal = "seal",
         Open = "open",
+        /// Expand a key that no message had before, and seal one message under it.
+        SealNewKey = "seal-new-key",
+        /// Encrypt one part of a long message, as a stream cipher does.
+        SealUpdate = "seal-update",
         Hash = "hash",
         Derive = "derive",
         Sign = "sign",
@@ -40,7 +44,14 @@ named! {
 }
 
 impl Operation {
-    /// Returns the operations on algorithms of this kind, except those that only apply to packets.
+    /// Whether texts in memory can be processed so, with algorithms of this kind.
+    pub fn applies_to(self, kind: AlgorithmKind) -> bool {
+        let is_of_aeads = matches!(self, Operation::SealNewKey | Operation::SealUpdate);
+        Operation::of(kind).contains(&self) || is_of_aeads && kind == AlgorithmKind::Aead
+    }
+
+    /// Returns the operations on algorithms of this kind, except those that only apply to packets, new keys or
+    /// parts of messages.
     pub fn of(kind: AlgorithmKind) -> &'static [Operation] {
         match kind {
             AlgorithmKind::Cipher => &[Operation::Encrypt, Operation::Decrypt],
@@ -62,7 +73,7 @@ impl Operation {
     /// Returns the AEAD operation that this operation contains; an operation without one is returned unchanged.
     pub fn of_aead(self) -> Operation {
         match self {
-            Operation::Protect => Operation::Seal,
+            Operation::Protect | Operation::SealNewKey | Operation::SealUpdate => Operation::Seal,
             Operation::Unprotect => Operation::Open,
             other => other,
         }

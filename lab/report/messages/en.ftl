@@ -69,6 +69,8 @@ words-operation =
         [decrypt] decrypt
         [seal] seal
         [open] open
+        [seal-new-key] seal, new key each
+        [seal-update] seal, in parts
         [hash] hash
         [derive] derive
         [sign] sign

@@ -90,6 +90,8 @@ words-operation =
         [decrypt] 復号
         [seal] 暗号化
         [open] 復号
+        [seal-new-key] 暗号化(毎回新しい鍵)
+        [seal-update] 暗号化(分割)
         [hash] ハッシュ計算
         [derive] 共有秘密の導出
         [sign] 署名生成

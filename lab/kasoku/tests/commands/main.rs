@@ -44,6 +44,6 @@ mod surroundings;
 mod tls;
 #[cfg(target_os = "linux")]
 mod transfer;
+mod verified;
 #[cfg(unix)]
 mod worker;
-mod verified;

@@ -7,7 +7,7 @@ use super::{ENTRY, Switch};
 use crate::fixtures::Fixtures;
 use crate::loops::aead::two_buffer_job;
 use crate::loops::packets::packets;
-use crate::loops::packets::running::running;
+use crate::loops::packets::running::{running, updates};
 use crate::{Library, LibraryDescription, Opening, PreparedJob, Unavailable, Unsupported, install};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
@@ -61,6 +61,14 @@ impl Library for IpsecMb {
         }
     }
 
+    fn prepare_updates(&self, workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
+        if !matches!(workload.algorithm, Algorithm::Aes128Gcm | Algorithm::Aes256Gcm) {
+            return Err(Unsupported::algorithm("ipsec-mb", workload));
+        }
+        let key = self.multi_buffer.gcm(self.variant, &fixtures.key, MultiBuffer::context())?;
+        updates(fixtures, self.multi_buffer.message(self.variant, key, fixtures.key.len())?)
+    }
+
     fn prepare_packets(&self, workload: &Workload, shape: Packets, fixtures: &Fixtures) -> PreparedJob {
         let gcm = |key: &[u8]| self.multi_buffer.gcm(self.variant, key, MultiBuffer::context());
         if workload.operation == Operation::Seal && !shape.setup {
@@ -71,9 +79,14 @@ impl Library for IpsecMb {
     }
 }
 
-fn aead(multi_buffer: &Arc<MultiBuffer>, variant: &Variant, workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
-    let context = MultiBuffer::context();
-    two_buffer_job(workload, fixtures, |key| multi_buffer.gcm(variant, key, context.clone()))
+fn aead(
+    multi_buffer: &Arc<MultiBuffer>,
+    variant: &'static Variant,
+    workload: &Workload,
+    fixtures: &Fixtures,
+) -> PreparedJob {
+    let (context, multi_buffer) = (MultiBuffer::context(), Arc::clone(multi_buffer));
+    two_buffer_job(workload, fixtures, move |key| multi_buffer.gcm(variant, key, context.clone()))
 }
 
 #[cfg(test)]
@@ -99,7 +112,7 @@ mod tests {
         let multi_buffer = MultiBuffer::load(None).unwrap();
         let reference = (rustcrypto::ENTRY.open)(&Opening::default()).unwrap();
         let is_usable = |variant: &&Variant| variant.runs_here() && multi_buffer.exports(variant);
-        let variants: Vec<_> = VARIANTS.iter().filter(is_usable).collect();
+        let variants: Vec<&'static Variant> = VARIANTS.iter().filter(is_usable).collect();
         assert!(!variants.is_empty());
         let lengths = (0..=300).chain([511, 512, 513, 767, 1023, 1350, 1440, 4096, 8191, 16384, 65_537]);
         for length in lengths {

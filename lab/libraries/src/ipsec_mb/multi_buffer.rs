@@ -9,7 +9,8 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::loaded::{containing_file, load, loader_message, text_at};
-use crate::loops::aead::{Nonce, Tag, TwoBufferAead};
+use crate::loops::aead::{Nonce, Sealing, Tag, TwoBufferAead};
+use crate::loops::failed;
 use crate::loops::packets::running::RunningMessage;
 use crate::loops::packets::{HeaderKey, HeaderProtectionSample, Mask, PacketAead, split_tag};
 use crate::{JobError, Result, Unsupported};
@@ -184,7 +185,8 @@ impl MultiBuffer {
         let is_written =
             |index: &usize| roomy[*index].0.iter().zip(&over_ones[*index].0).any(|(one, other)| one == other);
         let lines = (0..MAX_LINES).rev().find(is_written).map_or(MAX_LINES, |last| (last + 2).min(MAX_LINES));
-        Ok(Gcm { key: roomy[..lines].into(), context, encrypt, decrypt, _library: Arc::clone(self) })
+        let (key_bytes, expanded) = (key.len(), roomy[..lines].into());
+        Ok(Gcm { key: expanded, key_bytes, context, expand, encrypt, decrypt, _library: Arc::clone(self) })
     }
 
     /// Creates a message state, to be shared by keys that one thread uses in turn.
@@ -237,7 +239,9 @@ pub(super) type SharedContext = Rc<UnsafeCell<Context>>;
 
 pub(super) struct Gcm {
     key: Box<[Line]>,
+    key_bytes: usize,
     context: SharedContext,
+    expand: Expand,
     encrypt: Crypt,
     decrypt: Crypt,
     /// Keeps the library loaded.
@@ -301,6 +305,21 @@ impl TwoBufferAead for Gcm {
         // SAFETY: the text has the ciphertext's length and does not overlap it.
         unsafe { self.call(self.decrypt, nonce, aad, from, out, length, &mut computed) };
         compare(&computed, tag)
+    }
+
+    #[inline]
+    fn seal_with_new_key(
+        &mut self,
+        key: &[u8],
+        message: Sealing<'_>,
+        _expand: impl Fn(&[u8]) -> Result<Self, Unsupported>,
+    ) -> Result<()> {
+        if key.len() != self.key_bytes {
+            return Err(failed("take the key"));
+        }
+        // SAFETY: the key has the length of the first, for which the same function wrote at most these lines.
+        unsafe { (self.expand)(key.as_ptr(), self.key.as_mut_ptr()) };
+        message.seal_by(self)
     }
 }
 

@@ -1,5 +1,5 @@
-//! The engine's packet jobs: QUIC packets, alone and in batches, through its packet API; records and the cipher alone
-//! through AES-GCM.
+//! The engine's packet jobs: QUIC packets, alone and in batches, through its packet API; records, the cipher alone and
+//! parts of messages through AES-GCM.
 
 use std::rc::Rc;
 
@@ -7,16 +7,17 @@ use kasoku_engine::packet::{Packet, PacketProtection};
 use kasoku_engine::{AesGcm, CodePath, Sealing};
 
 use super::super::loops::aead::{Nonce, Tag};
-use super::super::loops::packets::running::{RunningMessage, running};
+use super::super::loops::packets::running::{RunningMessage, running, updates};
 use super::super::loops::packets::{
     self, NUMBER_BYTES, NUMBER_OFFSET, NoHeaderKey, PacketAead, PacketOperation, incoming_job, outgoing_job, split_tag,
     unsupported_packet_operation,
 };
 use super::super::loops::{failed, rejected, to_array};
 use super::super::nonces::Slot;
-use super::super::{PreparedJob, Result};
+use super::super::{PreparedJob, Result, Unsupported};
 use super::checked_key;
 use crate::fixtures::Fixtures;
+use kasoku_model::algorithm::Algorithm;
 use kasoku_model::workload::packets::MAX_BATCH;
 use kasoku_model::workload::{Operation, Packets, Workload};
 
@@ -45,6 +46,15 @@ pub(super) fn prepare(path: CodePath, workload: &Workload, packets: Packets, fix
         }
         other => Err(unsupported_packet_operation(other)),
     }
+}
+
+pub(super) fn prepare_updates(path: CodePath, workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
+    if !matches!(workload.algorithm, Algorithm::Aes128Gcm | Algorithm::Aes256Gcm) {
+        return Err(Unsupported::new("parts of messages are measured with AES-GCM"));
+    }
+    let key = checked_key(workload, &fixtures.key)?;
+    let key = Rc::new(AesGcm::with_backend(key, path).map_err(|_| rejected("key"))?);
+    updates(fixtures, Pieces { key, message: None })
 }
 
 impl PacketAead for AesGcm {

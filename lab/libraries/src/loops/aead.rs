@@ -1,12 +1,12 @@
 //! Timed loops for AEADs. Seal jobs use a new nonce for each message; open jobs decrypt one message repeatedly. Both
-//! work under one key, or under many keys in turn.
+//! work under one key, or under many keys in turn. A third loop expands a new key for each message.
 
 use std::hint::black_box;
 
 use super::super::buffer::Buffer;
 use super::super::keyring::{Keyring, ManyKeys, SingleKey};
 use super::super::nonces::{CountedNonces, Nonces, PrecomputedNonces};
-use super::super::{Job, PreparedJob, Result, Unsupported};
+use super::super::{Job, JobError, PreparedJob, Result, Unsupported};
 use super::to_array;
 use crate::fixtures::Fixtures;
 use kasoku_model::workload::{NonceForm, Operation, Workload};
@@ -40,6 +40,39 @@ pub(crate) trait TwoBufferAead<const N: usize = 12> {
 
     /// Verifies the tag and decrypts `ciphertext` to `text`, which is [`ROOM`](Self::ROOM) bytes longer.
     fn open(&self, nonce: &Nonce<N>, aad: &[u8], ciphertext: &[u8], tag: &Tag, text: &mut [u8]) -> Result<()>;
+
+    /// Seals one message under another key. By default, `expand` creates a new object for the key, which replaces this
+    /// one. APIs that give an object another key do that instead.
+    #[inline]
+    fn seal_with_new_key(
+        &mut self,
+        key: &[u8],
+        message: Sealing<'_, N>,
+        expand: impl Fn(&[u8]) -> Result<Self, Unsupported>,
+    ) -> Result<()>
+    where
+        Self: Sized,
+    {
+        *self = expand(key).map_err(|unsupported| JobError::new(unsupported.why))?;
+        message.seal_by(self)
+    }
+}
+
+/// A message to seal, and the places for its ciphertext and tag. The ciphertext's place already holds the text or the
+/// previous ciphertext.
+pub(crate) struct Sealing<'message, const N: usize = 12> {
+    pub(crate) nonce: &'message Nonce<N>,
+    pub(crate) aad: &'message [u8],
+    pub(crate) text: &'message [u8],
+    pub(crate) ciphertext: &'message mut [u8],
+    pub(crate) tag: &'message mut Tag,
+}
+
+impl<const N: usize> Sealing<'_, N> {
+    #[inline]
+    pub(crate) fn seal_by(self, aead: &impl TwoBufferAead<N>) -> Result<()> {
+        aead.seal_again(self.nonce, self.aad, self.text, self.ciphertext, self.tag)
+    }
 }
 
 /// A keyed AEAD that works in place only.
@@ -76,16 +109,19 @@ impl<A: InPlaceAead> TwoBufferAead for InPlaceAdapter<A> {
 pub(crate) fn in_place_job<A: InPlaceAead + 'static>(
     workload: &Workload,
     fixtures: &Fixtures,
-    expand: impl Fn(&[u8]) -> Result<A, Unsupported>,
+    expand: impl Fn(&[u8]) -> Result<A, Unsupported> + 'static,
 ) -> PreparedJob {
-    two_buffer_job(workload, fixtures, |key| expand(key).map(InPlaceAdapter))
+    two_buffer_job(workload, fixtures, move |key| expand(key).map(InPlaceAdapter))
 }
 
 pub(crate) fn two_buffer_job<const N: usize, A: TwoBufferAead<N> + 'static>(
     workload: &Workload,
     fixtures: &Fixtures,
-    expand: impl Fn(&[u8]) -> Result<A, Unsupported>,
+    expand: impl Fn(&[u8]) -> Result<A, Unsupported> + 'static,
 ) -> PreparedJob {
+    if workload.operation == Operation::SealNewKey {
+        return seal_with_new_keys(workload, fixtures, expand);
+    }
     if workload.keys == 1 {
         with_keys(workload, fixtures, SingleKey::new(expand(&fixtures.key)?))
     } else {
@@ -120,6 +156,22 @@ fn with_nonces<const N: usize, K: Keyring<Key: TwoBufferAead<N>> + 'static>(
     let text = Buffer::input(&vec![0; message.ciphertext.len()]);
     message.ciphertext.truncate(message.text.len());
     Ok(Box::new(OpenJob { keys, nonces, message, text }))
+}
+
+fn seal_with_new_keys<const N: usize, A: TwoBufferAead<N> + 'static>(
+    workload: &Workload,
+    fixtures: &Fixtures,
+    expand: impl Fn(&[u8]) -> Result<A, Unsupported> + 'static,
+) -> PreparedJob {
+    let (keys, key_bytes) = (fixtures.key.clone(), workload.algorithm.key_bytes());
+    let is_usual = workload.keys == 1 && workload.nonces == NonceForm::Ahead && keys.len().is_multiple_of(key_bytes);
+    let Some(first) = keys.get(..key_bytes).filter(|_| is_usual) else {
+        return Err(Unsupported::new("new keys are measured with whole keys, and nonces made ahead"));
+    };
+    let (aead, mut message) = (expand(first)?, Message::new(fixtures, A::ROOM)?);
+    message.restart();
+    let nonces = PrecomputedNonces::from(message.nonce);
+    Ok(Box::new(NewKeyJob { aead, expand, keys, key_bytes, next: 0, nonces, message }))
 }
 
 pub(crate) struct Message<const N: usize = 12> {
@@ -207,6 +259,54 @@ impl<K: Keyring<Key: TwoBufferAead<N>>, S: Nonces<N>, const N: usize> Job for Se
 
     fn output(&mut self) -> Vec<u8> {
         [self.message.sealed(), self.keys.key_tags()].concat()
+    }
+}
+
+/// Seals each message under another of some keys, all used in turn.
+struct NewKeyJob<A, E, const N: usize> {
+    aead: A,
+    expand: E,
+    /// The keys, one after another.
+    keys: Vec<u8>,
+    key_bytes: usize,
+    /// Position of the next key in `keys`.
+    next: usize,
+    nonces: PrecomputedNonces<N>,
+    message: Message<N>,
+}
+
+impl<A, E, const N: usize> Job for NewKeyJob<A, E, N>
+where
+    A: TwoBufferAead<N>,
+    E: Fn(&[u8]) -> Result<A, Unsupported>,
+{
+    fn reset(&mut self) -> Result<()> {
+        self.next = 0;
+        self.nonces.restart();
+        self.message.restart();
+        Ok(())
+    }
+
+    fn run(&mut self, iterations: u64) -> Result<()> {
+        let Message { aad, text, ciphertext, tag, .. } = &mut self.message;
+        for _ in 0..iterations {
+            let key = &self.keys[self.next..self.next + self.key_bytes];
+            self.next = if self.next + self.key_bytes == self.keys.len() { 0 } else { self.next + self.key_bytes };
+            let message = Sealing {
+                nonce: black_box(self.nonces.next()),
+                aad: black_box(aad),
+                text: black_box(text),
+                ciphertext: black_box(ciphertext),
+                tag: black_box(tag),
+            };
+            self.aead.seal_with_new_key(black_box(key), message, &self.expand)?;
+        }
+        black_box(&mut self.message);
+        Ok(())
+    }
+
+    fn output(&mut self) -> Vec<u8> {
+        self.message.sealed()
     }
 }
 
@@ -316,7 +416,8 @@ mod tests {
         for (form, begins_again) in [(NonceForm::Ahead, true), (NonceForm::Counted, false)] {
             let recorder = Recorder::default();
             let workload = workload(Operation::Seal).with_nonces(form);
-            let mut job = in_place_job(&workload, &fixtures(), |_| Ok(recorder.clone())).unwrap();
+            let expanded = recorder.clone();
+            let mut job = in_place_job(&workload, &fixtures(), move |_| Ok(expanded.clone())).unwrap();
             recorder.nonces.borrow_mut().clear();
             job.run(257).unwrap();
             job.reset().unwrap();
@@ -332,10 +433,27 @@ mod tests {
     }
 
     #[test]
+    fn new_key_job_uses_the_keys_in_turn_and_begins_with_the_first() {
+        let expanded = Rc::new(RefCell::new(Vec::new()));
+        let seen = Rc::clone(&expanded);
+        let fixtures = Fixtures { key: (0..48).collect(), ..fixtures() };
+        let mut job = in_place_job(&workload(Operation::SealNewKey), &fixtures, move |key| {
+            seen.borrow_mut().push(key[0]);
+            Ok(Recorder::default())
+        })
+        .unwrap();
+        expanded.borrow_mut().clear();
+        job.run(4).unwrap();
+        job.reset().unwrap();
+        job.run(1).unwrap();
+        assert_eq!(*expanded.borrow(), [0, 16, 32, 0, 0]);
+    }
+
+    #[test]
     fn open_job_returns_errors_of_the_library() {
         let refusing = Recorder { refuses: true, ..Recorder::default() };
         let open = workload(Operation::Open);
-        assert!(in_place_job(&open, &fixtures(), |_| Ok(refusing.clone())).unwrap().run(1).is_err());
+        assert!(in_place_job(&open, &fixtures(), move |_| Ok(refusing.clone())).unwrap().run(1).is_err());
     }
 
     #[test]

@@ -6,8 +6,8 @@ use super::cipher_name;
 use super::libcrypto::Libcrypto;
 use super::libcrypto::cipher_context::{CipherContext, CipherDirection, ROOM, Settings, TAG_BYTES};
 use crate::fixtures::Fixtures;
-use crate::loops::aead::{Nonce, Tag, TwoBufferAead, two_buffer_job};
-use crate::loops::packets::running::{RunningMessage, running};
+use crate::loops::aead::{Nonce, Sealing, Tag, TwoBufferAead, two_buffer_job};
+use crate::loops::packets::running::{RunningMessage, running, updates};
 use crate::loops::packets::{HeaderKey, HeaderProtectionSample, Mask, PacketAead, packets, split_tag};
 use crate::{JobError, PreparedJob, Result, Unsupported};
 use kasoku_model::algorithm::Algorithm;
@@ -17,7 +17,15 @@ pub(super) fn prepare(libcrypto: &Arc<Libcrypto>, workload: &Workload, fixtures:
     if workload.keys > 1 {
         return Err(Unsupported::new("openssl is measured under one key; a key is a whole context there"));
     }
-    two_buffer_job(workload, fixtures, |key| Aead::new(libcrypto, workload.algorithm, key, &fixtures.nonce))
+    let (libcrypto, algorithm, nonce) = (Arc::clone(libcrypto), workload.algorithm, fixtures.nonce.clone());
+    two_buffer_job(workload, fixtures, move |key| Aead::new(&libcrypto, algorithm, key, &nonce))
+}
+
+pub(super) fn prepare_updates(libcrypto: &Arc<Libcrypto>, workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
+    if !matches!(workload.algorithm, Algorithm::Aes128Gcm | Algorithm::Aes256Gcm | Algorithm::ChaCha20Poly1305) {
+        return Err(Unsupported::new("parts of messages are measured with AES-GCM and ChaCha20-Poly1305"));
+    }
+    updates(fixtures, Aead::new(libcrypto, workload.algorithm, &fixtures.key, &fixtures.nonce)?.sealing)
 }
 
 /// Prepares QUIC packets as QUIC stacks on OpenSSL do: GCM with a kept key and an IV set for each packet, AES-ECB for
@@ -98,6 +106,20 @@ impl TwoBufferAead for Aead {
         self.opening.set_iv(nonce)?;
         self.opening.expect_tag(tag)?;
         self.process(&self.opening, aad, ciphertext, text)
+    }
+
+    /// Sets key and nonce in one call, in the context of the message before.
+    #[inline]
+    fn seal_with_new_key(
+        &mut self,
+        key: &[u8],
+        message: Sealing<'_>,
+        _expand: impl Fn(&[u8]) -> Result<Self, Unsupported>,
+    ) -> Result<()> {
+        let Sealing { nonce, aad, text, ciphertext, tag } = message;
+        self.sealing.set_key_and_iv(key, nonce)?;
+        self.process(&self.sealing, aad, text, ciphertext)?;
+        self.sealing.tag(tag)
     }
 }
 

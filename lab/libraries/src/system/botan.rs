@@ -9,7 +9,7 @@ use std::ptr::{NonNull, null_mut};
 use super::{described, lacks, load_first};
 use crate::fixtures::Fixtures;
 use crate::loaded::{functions, opaque, text_at};
-use crate::loops::aead::{Nonce, Tag, TwoBufferAead, two_buffer_job};
+use crate::loops::aead::{Nonce, Sealing, Tag, TwoBufferAead, two_buffer_job};
 use crate::loops::{failed, rejected, repeated::repeated_job};
 use crate::{
     Library, LibraryDescription, LibraryEntry, Opening, PreparedJob, Result, Switch, Unavailable, Unsupported,
@@ -109,11 +109,14 @@ impl Library for Botan {
         };
         match workload.algorithm.kind() {
             AlgorithmKind::Hash => hash(self.functions, name, fixtures),
-            _ => two_buffer_job(workload, fixtures, |key| {
-                let cipher = |direction| Cipher::new(self.functions, name, direction, key);
-                let (sealing, opening) = (cipher(ENCRYPT)?, cipher(DECRYPT)?);
-                Ok(Aead { sealing, opening, sealed: RefCell::new(vec![0; fixtures.text.len() + size_of::<Tag>()]) })
-            }),
+            _ => {
+                let (functions, room) = (self.functions, fixtures.text.len() + size_of::<Tag>());
+                two_buffer_job(workload, fixtures, move |key| {
+                    let cipher = |direction| Cipher::new(functions, name, direction, key);
+                    let (sealing, opening) = (cipher(ENCRYPT)?, cipher(DECRYPT)?);
+                    Ok(Aead { sealing, opening, sealed: RefCell::new(vec![0; room]) })
+                })
+            }
         }
     }
 }
@@ -135,9 +138,15 @@ impl Cipher {
         let object = NonNull::new(object).filter(|_| code == 0);
         let object = object.ok_or_else(|| Unsupported::new(format!("Botan has no {}", name.to_string_lossy())))?;
         let cipher = Cipher { functions, object };
+        cipher.set_key(key)?;
+        Ok(cipher)
+    }
+
+    #[inline]
+    fn set_key(&self, key: &[u8]) -> Result<(), Unsupported> {
         // SAFETY: the object is alive, and the key has the length passed.
-        let code = unsafe { (functions.botan_cipher_set_key)(object.as_ptr(), key.as_ptr(), key.len()) };
-        if code == 0 { Ok(cipher) } else { Err(rejected("key")) }
+        let code = unsafe { (self.functions.botan_cipher_set_key)(self.object.as_ptr(), key.as_ptr(), key.len()) };
+        if code == 0 { Ok(()) } else { Err(rejected("key")) }
     }
 
     /// Processes a message and returns the number of bytes written to `output`.
@@ -207,6 +216,17 @@ impl TwoBufferAead for Aead {
             Some(written) if written == ciphertext.len() => Ok(()),
             _ => Err(failed("open")),
         }
+    }
+
+    #[inline]
+    fn seal_with_new_key(
+        &mut self,
+        key: &[u8],
+        message: Sealing<'_>,
+        _expand: impl Fn(&[u8]) -> Result<Self, Unsupported>,
+    ) -> Result<()> {
+        self.sealing.set_key(key).map_err(|_| failed("take the key"))?;
+        message.seal_by(self)
     }
 }
 

@@ -8,8 +8,9 @@ use std::ptr::{NonNull, null, null_mut};
 use super::{described, lacks, load_first};
 use crate::fixtures::{Fixtures, whole_blocks};
 use crate::loaded::{functions, opaque, text_at};
-use crate::loops::aead::{Nonce, Tag, TwoBufferAead, two_buffer_job};
+use crate::loops::aead::{Nonce, Sealing, Tag, TwoBufferAead, two_buffer_job};
 use crate::loops::cipher::{cipher_job, in_place_job};
+use crate::loops::packets::running::{RunningMessage, updates};
 use crate::loops::rejected;
 use crate::loops::repeated::repeated_job;
 use crate::{
@@ -134,9 +135,34 @@ impl Library for Libgcrypt {
         match workload.algorithm.kind() {
             AlgorithmKind::Hash => hash(self.functions, workload, fixtures),
             AlgorithmKind::Cipher => cipher(self.functions, workload, fixtures),
-            AlgorithmKind::Aead => two_buffer_job(workload, fixtures, |key| Cipher::new(self.functions, workload, key)),
+            AlgorithmKind::Aead => {
+                let (functions, workload) = (self.functions, *workload);
+                two_buffer_job(&workload, fixtures, move |key| Cipher::new(functions, &workload, key))
+            }
             _ => Err(Unsupported::algorithm(NAME, workload)),
         }
+    }
+
+    fn prepare_updates(&self, workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
+        updates(fixtures, Cipher::new(self.functions, workload, &fixtures.key)?)
+    }
+}
+
+/// A message in parts: the cipher handle keeps its state.
+impl RunningMessage for Cipher {
+    fn begin(&mut self, nonce: &Nonce, aad: &[u8]) -> Result<()> {
+        Cipher::begin(self, nonce, aad)
+    }
+
+    #[inline]
+    fn update(&mut self, text: &mut [u8]) -> Result<()> {
+        self.process_in_place(Operation::Encrypt, text)
+    }
+
+    fn finish(&mut self) -> Result<Tag> {
+        let mut tag = [0; size_of::<Tag>()];
+        self.tag(&mut tag)?;
+        Ok(tag)
     }
 }
 
@@ -171,11 +197,15 @@ impl Cipher {
         check(functions, opened, "gcry_cipher_open")?;
         let handle = NonNull::new(handle).ok_or_else(|| Unsupported::algorithm(NAME, workload))?;
         let cipher = Cipher { functions, handle };
-        // SAFETY: the handle is open, and the key has the length passed.
-        cipher.check("gcry_cipher_setkey", unsafe {
-            (functions.gcry_cipher_setkey)(handle.as_ptr(), key.as_ptr(), key.len())
-        })?;
+        cipher.set_key(key)?;
         Ok(cipher)
+    }
+
+    #[inline]
+    fn set_key(&self, key: &[u8]) -> Result<()> {
+        // SAFETY: the handle is open, and the key has the length passed.
+        let code = unsafe { (self.functions.gcry_cipher_setkey)(self.handle.as_ptr(), key.as_ptr(), key.len()) };
+        self.check("gcry_cipher_setkey", code)
     }
 
     #[inline]
@@ -224,6 +254,13 @@ impl Cipher {
         self.check("gcry_cipher_decrypt", code)
     }
 
+    #[inline]
+    fn tag(&self, tag: &mut Tag) -> Result<()> {
+        // SAFETY: the handle has a message, and the tag has the length passed.
+        let code = unsafe { (self.functions.gcry_cipher_gettag)(self.handle.as_ptr(), tag.as_mut_ptr(), tag.len()) };
+        self.check("gcry_cipher_gettag", code)
+    }
+
     /// Encrypts or decrypts `text` in place.
     fn process_in_place(&self, operation: Operation, text: &mut [u8]) -> Result<()> {
         let function = match operation {
@@ -261,9 +298,7 @@ impl TwoBufferAead for Cipher {
     fn seal(&self, nonce: &Nonce, aad: &[u8], text: &[u8], ciphertext: &mut [u8], tag: &mut Tag) -> Result<()> {
         self.begin(nonce, aad)?;
         self.encrypt(text, ciphertext)?;
-        // SAFETY: the message is complete, and the tag has the length passed.
-        let code = unsafe { (self.functions.gcry_cipher_gettag)(self.handle.as_ptr(), tag.as_mut_ptr(), tag.len()) };
-        self.check("gcry_cipher_gettag", code)
+        self.tag(tag)
     }
 
     #[inline]
@@ -273,6 +308,17 @@ impl TwoBufferAead for Cipher {
         // SAFETY: the message is complete, and the tag has the length passed.
         let code = unsafe { (self.functions.gcry_cipher_checktag)(self.handle.as_ptr(), tag.as_ptr(), tag.len()) };
         self.check("gcry_cipher_checktag", code)
+    }
+
+    #[inline]
+    fn seal_with_new_key(
+        &mut self,
+        key: &[u8],
+        message: Sealing<'_>,
+        _expand: impl Fn(&[u8]) -> Result<Self, Unsupported>,
+    ) -> Result<()> {
+        self.set_key(key)?;
+        message.seal_by(self)
     }
 }
 

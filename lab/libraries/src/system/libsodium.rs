@@ -74,9 +74,9 @@ impl Library for Libsodium {
     fn prepare_primitive(&self, workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
         let functions = self.functions;
         match workload.algorithm {
-            Algorithm::Aes256Gcm => two_buffer_job(workload, fixtures, |key| Gcm::new(functions, key)),
+            Algorithm::Aes256Gcm => two_buffer_job(workload, fixtures, move |key| Gcm::new(functions, key)),
             Algorithm::ChaCha20Poly1305 => {
-                two_buffer_job(workload, fixtures, |key| Ok(ChaCha { functions, key: to_array("key", key)? }))
+                two_buffer_job(workload, fixtures, move |key| Ok(ChaCha { functions, key: to_array("key", key)? }))
             }
             Algorithm::Sha256 => Ok(hash::<32>(functions.crypto_hash_sha256, fixtures)),
             Algorithm::Sha512 => Ok(hash::<64>(functions.crypto_hash_sha512, fixtures)),

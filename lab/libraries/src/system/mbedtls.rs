@@ -7,7 +7,7 @@ use std::ffi::{c_char, c_int, c_uint, c_void};
 use super::{Memory, described, lacks, load_first, require_one_key};
 use crate::fixtures::{Fixtures, whole_blocks};
 use crate::loaded::functions;
-use crate::loops::aead::{Nonce, Tag, TwoBufferAead, two_buffer_job};
+use crate::loops::aead::{Nonce, Sealing, Tag, TwoBufferAead, two_buffer_job};
 use crate::loops::cipher::cipher_job;
 use crate::loops::{failed, rejected, to_array};
 use crate::{
@@ -90,9 +90,11 @@ impl Library for MbedTls {
         require_one_key(NAME, workload)?;
         match workload.algorithm {
             Algorithm::Aes128Gcm | Algorithm::Aes256Gcm => {
-                two_buffer_job(workload, fixtures, |key| Gcm::new(functions, key))
+                two_buffer_job(workload, fixtures, move |key| Gcm::new(functions, key))
             }
-            Algorithm::ChaCha20Poly1305 => two_buffer_job(workload, fixtures, |key| ChaChaPoly::new(functions, key)),
+            Algorithm::ChaCha20Poly1305 => {
+                two_buffer_job(workload, fixtures, move |key| ChaChaPoly::new(functions, key))
+            }
             Algorithm::Aes128Cbc | Algorithm::Aes256Cbc => cbc(functions, workload, fixtures),
             _ => Err(Unsupported::algorithm(NAME, workload)),
         }
@@ -136,12 +138,19 @@ struct Gcm {
 
 impl Gcm {
     fn new(functions: &'static Functions, key: &[u8]) -> Result<Gcm, Unsupported> {
-        const AES: c_int = 2;
         // SAFETY: the two functions are a pair.
         let context = unsafe { Initialised::new(functions.mbedtls_gcm_init, functions.mbedtls_gcm_free) };
+        let gcm = Gcm { functions, context };
+        gcm.set_key(key)?;
+        Ok(gcm)
+    }
+
+    #[inline]
+    fn set_key(&self, key: &[u8]) -> Result<(), Unsupported> {
+        const AES: c_int = 2;
         // SAFETY: the context is initialised, and the key has the length passed.
-        let code = unsafe { (functions.mbedtls_gcm_setkey)(context.as_ptr(), AES, key.as_ptr(), bits(key)?) };
-        if code == 0 { Ok(Gcm { functions, context }) } else { Err(rejected("key")) }
+        let code = unsafe { (self.functions.mbedtls_gcm_setkey)(self.context.as_ptr(), AES, key.as_ptr(), bits(key)?) };
+        if code == 0 { Ok(()) } else { Err(rejected("key")) }
     }
 }
 
@@ -191,6 +200,16 @@ impl TwoBufferAead for Gcm {
             )
         };
         if code == 0 { Ok(()) } else { Err(failed("open")) }
+    }
+    #[inline]
+    fn seal_with_new_key(
+        &mut self,
+        key: &[u8],
+        message: Sealing<'_>,
+        _expand: impl Fn(&[u8]) -> Result<Self, Unsupported>,
+    ) -> Result<()> {
+        self.set_key(key).map_err(|_| failed("take the key"))?;
+        message.seal_by(self)
     }
 }
 

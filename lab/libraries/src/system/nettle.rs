@@ -8,7 +8,8 @@ use std::hint::black_box;
 use super::{Memory, described, lacks, load_first};
 use crate::fixtures::Fixtures;
 use crate::loaded::functions;
-use crate::loops::aead::{Nonce, Tag, TwoBufferAead, two_buffer_job};
+use crate::loops::aead::{Nonce, Sealing, Tag, TwoBufferAead, two_buffer_job};
+use crate::loops::packets::running::{RunningMessage, updates};
 use crate::loops::{failed, rejected, repeated::repeated_job};
 use crate::{
     Library, LibraryDescription, LibraryEntry, Opening, PreparedJob, Result, Switch, Unavailable, Unsupported,
@@ -111,7 +112,7 @@ impl Library for Nettle {
         let aead = |name: &str| {
             // SAFETY: the structures that the callers name are AEADs.
             let info = unsafe { self.info::<AeadInfo>(name) }?;
-            two_buffer_job(workload, fixtures, |key| Aead::new(info, key))
+            two_buffer_job(workload, fixtures, move |key| Aead::new(info, key))
         };
         let hash = |name: &str| {
             // SAFETY: the structures that the callers name are hashes.
@@ -128,6 +129,49 @@ impl Library for Nettle {
             Algorithm::Sha3_256 => hash("nettle_sha3_256"),
             _ => Err(Unsupported::algorithm(NAME, workload)),
         }
+    }
+
+    fn prepare_updates(&self, workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
+        let name = match workload.algorithm {
+            Algorithm::Aes128Gcm => "nettle_gcm_aes128",
+            Algorithm::Aes256Gcm => "nettle_gcm_aes256",
+            Algorithm::ChaCha20Poly1305 => "nettle_chacha_poly1305",
+            _ => return Err(Unsupported::algorithm(NAME, workload)),
+        };
+        let block = if workload.algorithm == Algorithm::ChaCha20Poly1305 { 64 } else { 16 };
+        if fixtures.text.is_empty() || !fixtures.text.len().is_multiple_of(block) {
+            return Err(Unsupported::new("Nettle takes parts of whole blocks"));
+        }
+        // SAFETY: the structures named above are AEADs.
+        updates(fixtures, Aead::new(unsafe { self.info::<AeadInfo>(name) }?, &fixtures.key)?)
+    }
+}
+
+/// A message in parts: the sealing context keeps its state. Parts have whole blocks.
+impl RunningMessage for Aead {
+    fn begin(&mut self, nonce: &Nonce, aad: &[u8]) -> Result<()> {
+        let context = self.sealing.as_ptr();
+        // SAFETY: the context has a key. The nonce has the length that `new` compared, the AAD the length passed.
+        unsafe {
+            (self.info.set_nonce)(context, nonce.as_ptr());
+            (self.info.update)(context, aad.len(), aad.as_ptr());
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn update(&mut self, text: &mut [u8]) -> Result<()> {
+        let text_at = text.as_mut_ptr();
+        // SAFETY: the context has a message, and the text the length passed. Nettle works in place.
+        unsafe { (self.info.encrypt)(self.sealing.as_ptr(), text.len(), text_at, text_at) };
+        Ok(())
+    }
+
+    fn finish(&mut self) -> Result<Tag> {
+        let mut tag = [0; size_of::<Tag>()];
+        // SAFETY: the context has a message, and the tag the length passed.
+        unsafe { (self.info.digest)(self.sealing.as_ptr(), tag.len(), tag.as_mut_ptr()) };
+        Ok(tag)
     }
 }
 
@@ -193,6 +237,21 @@ impl TwoBufferAead for Aead {
         let computed = self.process(&self.opening, self.info.decrypt, nonce, aad, ciphertext, text);
         let is_same = black_box(u128::from_ne_bytes(computed) ^ u128::from_ne_bytes(*tag)) == 0;
         if is_same { Ok(()) } else { Err(failed("open")) }
+    }
+
+    #[inline]
+    fn seal_with_new_key(
+        &mut self,
+        key: &[u8],
+        message: Sealing<'_>,
+        _expand: impl Fn(&[u8]) -> Result<Self, Unsupported>,
+    ) -> Result<()> {
+        if key.len() != self.info.key_size as usize {
+            return Err(failed("take the key"));
+        }
+        // SAFETY: the context has the size that the descriptor states, and so has the key.
+        unsafe { (self.info.set_encrypt_key)(self.sealing.as_ptr(), key.as_ptr()) };
+        message.seal_by(self)
     }
 }
 

@@ -8,7 +8,7 @@ use std::ptr::null_mut;
 use super::{Memory, described, lacks, load_first, require_one_key};
 use crate::fixtures::{Fixtures, whole_blocks};
 use crate::loaded::{functions, text_at};
-use crate::loops::aead::{Nonce, Tag, TwoBufferAead, two_buffer_job};
+use crate::loops::aead::{Nonce, Sealing, Tag, TwoBufferAead, two_buffer_job};
 use crate::loops::cipher::cipher_job;
 use crate::loops::repeated::repeated_job;
 use crate::loops::{failed, rejected, to_array};
@@ -95,14 +95,13 @@ impl Library for WolfSsl {
         let functions = self.functions;
         require_one_key(NAME, workload)?;
         match workload.algorithm {
-            Algorithm::Aes128Gcm | Algorithm::Aes256Gcm => two_buffer_job(workload, fixtures, |key| {
+            Algorithm::Aes128Gcm | Algorithm::Aes256Gcm => two_buffer_job(workload, fixtures, move |key| {
                 let aes = Aes::new(functions)?;
-                // SAFETY: the structure is initialised, and the key has the length passed.
-                let code = unsafe { (functions.wc_AesGcmSetKey)(aes.memory.as_ptr(), key.as_ptr(), length(key)?) };
-                if code == 0 { Ok(aes) } else { Err(rejected("key")) }
+                aes.set_key(key)?;
+                Ok(aes)
             }),
             Algorithm::ChaCha20Poly1305 => {
-                two_buffer_job(workload, fixtures, |key| Ok(ChaCha { functions, key: to_array("key", key)? }))
+                two_buffer_job(workload, fixtures, move |key| Ok(ChaCha { functions, key: to_array("key", key)? }))
             }
             Algorithm::Aes128Cbc | Algorithm::Aes256Cbc => cbc(functions, workload, fixtures),
             Algorithm::Sha1 => Ok(hash::<20>(functions.wc_ShaHash, fixtures)),
@@ -132,6 +131,13 @@ impl Aes {
             0 => Ok(Aes { functions, memory }),
             _ => Err(Unsupported::new("wc_AesInit failed")),
         }
+    }
+
+    #[inline]
+    fn set_key(&self, key: &[u8]) -> Result<(), Unsupported> {
+        // SAFETY: the structure is initialised, and the key has the length passed.
+        let code = unsafe { (self.functions.wc_AesGcmSetKey)(self.memory.as_ptr(), key.as_ptr(), length(key)?) };
+        if code == 0 { Ok(()) } else { Err(rejected("key")) }
     }
 }
 
@@ -184,6 +190,16 @@ impl TwoBufferAead for Aes {
             )
         };
         if code == 0 { Ok(()) } else { Err(failed("open")) }
+    }
+    #[inline]
+    fn seal_with_new_key(
+        &mut self,
+        key: &[u8],
+        message: Sealing<'_>,
+        _expand: impl Fn(&[u8]) -> Result<Self, Unsupported>,
+    ) -> Result<()> {
+        self.set_key(key).map_err(|_| failed("take the key"))?;
+        message.seal_by(self)
     }
 }
 

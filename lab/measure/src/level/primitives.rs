@@ -18,6 +18,12 @@ use kasoku_model::library::OPENSSL;
 use kasoku_model::workload::{NonceForm, Operation, Workload};
 
 const SIZES: [usize; 7] = [16, 64, 256, 1024, 1350, 8192, 16384];
+/// Sizes of messages with a new key each.
+const NEW_KEY_SIZES: [usize; 5] = [16, 64, 256, 1350, 16384];
+/// Sizes of parts of a long message.
+const UPDATE_SIZES: [usize; 5] = [16, 64, 256, 1024, 4096];
+/// Operations of AEADs that the default matrix measures with one algorithm, and only with acceleration.
+const RARE_OPERATIONS: [Operation; 2] = [Operation::SealNewKey, Operation::SealUpdate];
 const QUICK_SIZES: [usize; 5] = [16, 256, 1350, 8192, 16384];
 
 /// Algorithms of a quick run, which are those of the two published measurements.
@@ -38,10 +44,13 @@ pub(super) fn plan(options: &LevelOptions, mut workers: Vec<WorkerName>) -> Plan
     let mut items: Vec<Item> = Vec::new();
     for &algorithm in Algorithm::ALL.iter().filter(|algorithm| allows(&options.algorithms, algorithm)) {
         let tried = |index: &usize| is_in_matrix(options, &workers[*index], algorithm);
-        let tried: Vec<usize> = (0..workers.len()).filter(tried).collect();
+        let all: Vec<usize> = (0..workers.len()).filter(tried).collect();
         for operation in operations(options, algorithm) {
-            for nonces in nonces(options, algorithm.kind()) {
-                for bytes in sizes(options, algorithm.kind()) {
+            let is_rare = RARE_OPERATIONS.contains(&operation);
+            let is_tried = |index: &usize| !is_rare || workers[*index].acceleration == Acceleration::On;
+            let tried: Vec<usize> = all.iter().copied().filter(is_tried).collect();
+            for nonces in nonces(options, algorithm.kind(), operation) {
+                for bytes in sizes(options, algorithm.kind(), operation) {
                     let workload = Workload::new(operation, algorithm, bytes).with_nonces(nonces);
                     items.push(Item { workload, threads: threads(options), workers: tried.clone() });
                 }
@@ -95,22 +104,30 @@ fn operations(options: &LevelOptions, algorithm: Algorithm) -> Vec<Operation> {
             options.pace == Pace::Default && matches!(algorithm, Algorithm::Aes128Cbc | Algorithm::Aes256Cbc)
         }
         Operation::Open => false,
+        rare if RARE_OPERATIONS.contains(&rare) => options.pace == Pace::Default && algorithm == Algorithm::Aes128Gcm,
         _ => true,
     };
-    let all = Operation::of(algorithm.kind()).iter().copied();
+    let kind = algorithm.kind();
+    let rare = RARE_OPERATIONS.iter().filter(|operation| operation.applies_to(kind));
+    let all = Operation::of(kind).iter().chain(rare).copied();
     match &options.operations {
         Some(wanted) => all.filter(|operation| wanted.contains(operation)).collect(),
         None => all.filter(|&operation| is_in_matrix(operation)).collect(),
     }
 }
 
-fn sizes(options: &LevelOptions, kind: AlgorithmKind) -> Vec<usize> {
-    if kind.is_bulk() { options.sizes_as_named_or(&QUICK_SIZES, &SIZES) } else { vec![0] }
+fn sizes(options: &LevelOptions, kind: AlgorithmKind, operation: Operation) -> Vec<usize> {
+    match operation {
+        Operation::SealNewKey => options.sizes_as_named_or(&NEW_KEY_SIZES, &NEW_KEY_SIZES),
+        Operation::SealUpdate => options.sizes_as_named_or(&UPDATE_SIZES, &UPDATE_SIZES),
+        _ if kind.is_bulk() => options.sizes_as_named_or(&QUICK_SIZES, &SIZES),
+        _ => vec![0],
+    }
 }
 
-fn nonces(options: &LevelOptions, kind: AlgorithmKind) -> Vec<NonceForm> {
+fn nonces(options: &LevelOptions, kind: AlgorithmKind, operation: Operation) -> Vec<NonceForm> {
     match &options.nonces {
-        Some(forms) if kind == AlgorithmKind::Aead => forms.clone(),
+        Some(forms) if kind == AlgorithmKind::Aead && !RARE_OPERATIONS.contains(&operation) => forms.clone(),
         _ => vec![NonceForm::Ahead],
     }
 }
@@ -227,6 +244,18 @@ mod tests {
         for &algorithm in Algorithm::ALL.iter().filter(|algorithm| algorithm.kind() == AlgorithmKind::Aead) {
             let points = plan.items.iter().filter(|item| item.threads == 2 && item.workload.algorithm == algorithm);
             assert_eq!(points.map(|item| item.workload.bytes).collect::<Vec<_>>(), [16384], "{algorithm}");
+        }
+    }
+
+    #[test]
+    fn default_matrix_has_new_keys_and_updates_of_one_aead_with_acceleration_only() {
+        let (_, plan) = full_plan(Pace::Default);
+        for (operation, sizes) in [(Operation::SealNewKey, NEW_KEY_SIZES), (Operation::SealUpdate, UPDATE_SIZES)] {
+            let items: Vec<_> = plan.items.iter().filter(|item| item.workload.operation == operation).collect();
+            let seen: Vec<_> = items.iter().map(|item| (item.workload.algorithm, item.workload.bytes)).collect();
+            assert_eq!(seen, sizes.map(|bytes| (Algorithm::Aes128Gcm, bytes)));
+            let mut workers = items.iter().flat_map(|item| &item.workers);
+            assert!(workers.all(|&worker| plan.workers[worker].acceleration == Acceleration::On));
         }
     }
 

@@ -1,11 +1,14 @@
-//! Timed loop for the cipher alone: the texts of packets continue one long message, as `openssl speed` measures.
+//! Timed loops for the cipher alone: the texts of packets, or one text again and again, continue one long message, as
+//! `openssl speed` measures.
 //!
 //! A new message begins after 16 GiB: well below GCM's limit of 64 GiB for one nonce, and so rarely that it shows in no
 //! figure.
 
 use std::hint::black_box;
 
+use super::super::super::buffer::Buffer;
 use super::super::super::{Job, PreparedJob, Result};
+use super::super::to_array;
 use super::Nonce;
 use super::ring::Ring;
 use crate::fixtures::Fixtures;
@@ -28,6 +31,51 @@ pub(crate) fn running<R: RunningMessage + 'static>(packets: Packets, fixtures: &
     let mut job = RunningJob { ring: Ring::outgoing(packets, fixtures)?, running, bytes: 0 };
     job.begin()?;
     Ok(Box::new(job))
+}
+
+/// Creates a job that encrypts the fixtures' text in place as the next part of one message. Its output is the message
+/// that has the first part only.
+pub(crate) fn updates<R: RunningMessage + 'static>(fixtures: &Fixtures, message: R) -> PreparedJob {
+    let nonce = to_array("nonce", &fixtures.nonce)?;
+    let (aad, original) = (fixtures.aad.clone(), fixtures.text.clone());
+    let mut job = UpdatesJob { message, nonce, aad, text: Buffer::input(&original), original, bytes: 0 };
+    job.reset()?;
+    Ok(Box::new(job))
+}
+
+struct UpdatesJob<R> {
+    message: R,
+    nonce: Nonce,
+    aad: Vec<u8>,
+    original: Vec<u8>,
+    text: Buffer,
+    bytes: u64,
+}
+
+impl<R: RunningMessage> Job for UpdatesJob<R> {
+    fn reset(&mut self) -> Result<()> {
+        self.bytes = 0;
+        self.text.copy_from_slice(&self.original);
+        self.message.begin(&self.nonce, &self.aad)
+    }
+
+    fn run(&mut self, iterations: u64) -> Result<()> {
+        for _ in 0..iterations {
+            self.message.update(black_box(&mut self.text))?;
+            self.bytes += self.text.len() as u64;
+            if self.bytes > MAX_BYTES {
+                self.bytes = 0;
+                self.message.begin(&self.nonce, &self.aad)?;
+            }
+        }
+        black_box(&mut self.text);
+        Ok(())
+    }
+
+    fn output(&mut self) -> Vec<u8> {
+        let tag = self.message.finish().unwrap_or_default();
+        [&self.text[..], &tag].concat()
+    }
 }
 
 struct RunningJob<R> {

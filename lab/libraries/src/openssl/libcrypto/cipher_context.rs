@@ -45,6 +45,7 @@ type Finish = unsafe extern "C" fn(*mut EvpCipherCtx, *mut c_uchar, *mut c_int) 
 pub(crate) struct CipherContext {
     libcrypto: Arc<Libcrypto>,
     context: Owned<EvpCipherCtx>,
+    key_bytes: usize,
     iv_bytes: usize,
     /// Whether each update outputs as many bytes as it takes.
     is_stream: bool,
@@ -87,6 +88,7 @@ impl CipherContext {
         let mut made = CipherContext {
             libcrypto: Arc::clone(libcrypto),
             context,
+            key_bytes: key_bytes as usize,
             iv_bytes: iv_bytes as usize,
             // True for GCM and ChaCha20-Poly1305. CCM and OCB need the tag's length before the key.
             is_stream: settings.nonce_bytes.is_some() && !settings.tag_beforehand,
@@ -136,6 +138,17 @@ impl CipherContext {
         // SAFETY: the context has a cipher and a key, and the IV has the length that the library reads.
         let result = unsafe { (self.initialise)(self.context.as_ptr(), null(), null_mut(), null(), iv.as_ptr()) };
         self.libcrypto.check(result, "EVP_CipherInit_ex with an IV")
+    }
+
+    /// Sets another key and an IV, and starts a new message.
+    #[inline]
+    pub(crate) fn set_key_and_iv(&self, key: &[u8], iv: &[u8]) -> Result<()> {
+        if (key.len(), iv.len()) != (self.key_bytes, self.iv_bytes) {
+            return Err(JobError::new("a key or an IV of another length"));
+        }
+        // SAFETY: the context has a cipher, and key and IV have the lengths that the library reads.
+        let result = unsafe { (self.initialise)(self.context.as_ptr(), null(), null_mut(), key.as_ptr(), iv.as_ptr()) };
+        self.libcrypto.check(result, "EVP_CipherInit_ex with another key")
     }
 
     /// Processes `input` and returns the number of bytes written to `output`, at most one block more than `input` has.

@@ -57,6 +57,8 @@ pub enum RuleOutcome {
 /// What a check found: `Ok` if the rule is kept.
 type Finding = Result<String, Objection>;
 
+type Check = fn(&mut Subject) -> Finding;
+
 enum Objection {
     Broken(String),
     NotChecked(String),
@@ -79,7 +81,7 @@ fn broken<T>(what: impl Into<String>) -> Result<T, Objection> {
 pub fn check(entry: &'static LibraryEntry) -> Result<Vec<CheckedRule>, WorkerError> {
     let name = WorkerName::new(entry, Acceleration::On);
     let mut subject = Subject { process: WorkerProcess::start(&name, &[])?, name, supported: Vec::new() };
-    let rules: [(&'static str, fn(&mut Subject) -> Finding); 10] = [
+    let rules: [(&str, Check); 10] = [
         ("describes itself", describes_itself),
         ("meets published vectors", meets_vectors),
         ("agrees with another library", agrees),

@@ -176,7 +176,7 @@ impl Sub for AffineForm {
 }
 
 impl AffineForms {
-    /// Creates an empty table whose forms get their field elements from `variables`.
+    /// Creates an empty table of affine forms, which draws the field elements of its variables from `variables`.
     pub(crate) fn new(variables: Variables) -> Self {
         Self { variables, ..Self::default() }
     }
@@ -184,7 +184,7 @@ impl AffineForms {
     /// Sets the ranges of the symbolic numbers. If the ranges change, also removes all affine forms from the table.
     pub fn set_domain(&mut self, domain: Domain) {
         if self.domain != Some(domain) {
-            // The variables continue, so that bits of earlier forms never stand for a later form.
+            // Keeps the list of variables, so that no later form has the field elements of an earlier one.
             *self = Self { domain: Some(domain), ..Self::new(std::mem::take(&mut self.variables)) };
         }
     }

@@ -126,7 +126,8 @@ impl Compared {
         self.instructions > 0 && self.different.is_empty()
     }
 
-    /// Returns the number of instructions, including those that could not be compared.
+    /// Returns the number of instructions that the calls execute, including those that could not be compared with the
+    /// CPU.
     #[must_use]
     pub fn all(&self) -> usize {
         self.instructions + self.different.len() + self.missing_features.values().sum::<usize>()

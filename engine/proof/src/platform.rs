@@ -87,7 +87,7 @@ pub(crate) fn function_address(name: &[u8]) -> Option<u64> {
     Some(FUNCTIONS + 16 * place as u64)
 }
 
-/// Executes the model of the libc function for which `address` stands, and returns from this function.
+/// Executes the model of the libc function for which `address` stands, up to the function's return to its caller.
 pub fn call_external(machine: &mut Machine, context: &mut Context, address: u64) -> Result<(), Refusal> {
     machine.memory.symbolic_offset = [0; 3];
     machine.memory.flow = Flow::default();

@@ -40,11 +40,11 @@ pub struct Symbols {
 
 type SBox = HashMap<Byte, Byte, BuildHasherDefault<BitsHasher>>;
 
-/// Names a random point, whose field elements follow from the hash of a library's file (the Fiat–Shamir heuristic).
+/// Name of a random point, whose field elements follow from the hash of a library's file (the Fiat–Shamir heuristic).
 #[derive(Clone, Copy, Debug)]
 pub struct RandomPoint {
     pub library_sha256: [u8; 32],
-    /// Distinguishes the points of a statement that is proven at more than one.
+    /// Index of the point, for statements that are proven at several points.
     pub number: u8,
 }
 
@@ -95,7 +95,8 @@ impl Variables {
 }
 
 impl RandomPoint {
-    /// Fills `random` with the field elements of the list `list` from the index `first` on, an even number.
+    /// Fills `random` with field elements of the list number `list`, from the element number `first` on, which must be
+    /// even.
     fn fill(&self, list: u8, first: u64, random: &mut [u8]) {
         // The input and its padding fit in one block of SHA-256.
         let prefix = Sha256::new().chain_update(b"kasoku-proof").chain_update(self.library_sha256);

@@ -1,6 +1,6 @@
-//! Reads the output of `bssl speed` of BoringSSL and AWS-LC: lines for people, or the JSON list of `-json`.
+//! Reads the output of `bssl speed` of BoringSSL and AWS-LC: text lines, or the JSON list of `-json`.
 //!
-//! Figures are computed from the number of calls and the microseconds, which the output has whole.
+//! Figures are computed from the number of calls and the microseconds, since the output rounds the rates.
 
 use serde::Deserialize;
 
@@ -110,7 +110,7 @@ fn calls(line: &str) -> Option<(u64, &str)> {
     let line = line.trim_start_matches(|sign: char| sign == '>' || sign.is_whitespace()).trim_end();
     let (calls, rest) = line.strip_prefix("Did ")?.split_once(' ')?;
     let is_row = calls.bytes().all(|byte| byte.is_ascii_digit()) && rest.contains(" operations in ");
-    // A number that is too large contradicts the rate, as zero does.
+    // A number that is too large becomes 0, which the check against the rate rejects.
     is_row.then(|| (calls.parse().unwrap_or_default(), rest))
 }
 
@@ -142,7 +142,7 @@ fn without_size(description: &str) -> Option<(String, usize)> {
     Some((format!("{before}{after}"), size.parse().ok()?))
 }
 
-/// Returns the conditions of a row; `None` if Kasoku knows no such operation.
+/// Returns the algorithm, operation and size of a row; `None` if Kasoku does not know the operation.
 fn measured(row: &Row) -> Option<Measured> {
     let (name, bytes) = match row.bytes_per_call {
         Some(bytes) => {

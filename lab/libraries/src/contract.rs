@@ -37,7 +37,7 @@ pub trait Library: Sync {
         }
     }
 
-    /// Prepares encrypting the text again and again as the next part of one message. Not timed.
+    /// Prepares a job that encrypts the text again and again, each time as the next part of one message. Not timed.
     fn prepare_updates(&self, _workload: &Workload, _fixtures: &Fixtures) -> PreparedJob {
         Err(Unsupported::new("it is not measured with parts of messages"))
     }
@@ -132,7 +132,7 @@ impl From<JobError> for Unsupported {
 }
 
 /// Rejects workloads with counted nonces or several keys. TLS 1.0 records support neither, since the IV of a record is
-/// the end of the previous record. Parts of one message have neither.
+/// the end of the previous record. Parts of one message have neither a nonce nor a key of their own.
 pub(crate) fn require_default_nonces_and_one_key(workload: &Workload) -> Result<(), Unsupported> {
     if workload.nonces == NonceForm::Ahead && workload.keys == 1 {
         return Ok(());
@@ -212,8 +212,7 @@ pub struct LibraryEntry {
     /// Program that replaces the worker process and answers its requests, for libraries that run in a Java virtual
     /// machine. `None` for libraries that the worker opens itself.
     pub program: Option<Program>,
-    /// Command of a worker that the user wrote (`kasoku run --worker`), which answers the requests itself. Empty for
-    /// libraries.
+    /// Command of a user-written worker (`kasoku run --worker`). Empty for the laboratory's own workers.
     pub command: &'static [String],
     pub switch: fn(Acceleration) -> Switch,
     /// Environment variables that change which instructions the library uses, except those listed by another entry.
@@ -257,8 +256,7 @@ impl LibraryEntry {
         }
     }
 
-    /// Creates the entry of a worker that the user wrote. The entry lives as long as the process, like those of
-    /// libraries.
+    /// Creates the entry of a user-written worker. The entry lives as long as the process, like those of libraries.
     pub fn foreign(name: String, command: Vec<String>) -> &'static LibraryEntry {
         let open = |_: &Opening| Err(Unavailable::new("only its own program can open it"));
         let switch = |state| Switch::only_on(state, "the laboratory knows no switch of a worker that is not its own");
@@ -266,7 +264,7 @@ impl LibraryEntry {
         Box::leak(Box::new(LibraryEntry { command: command.leak(), ..entry }))
     }
 
-    /// Whether the library is behind a worker that the user wrote.
+    /// Whether a user-written worker holds the library.
     pub fn is_foreign(&self) -> bool {
         !self.command.is_empty()
     }

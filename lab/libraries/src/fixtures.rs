@@ -50,7 +50,7 @@ pub struct Fixtures {
     /// the job seals it first, outside the timed region.
     #[serde(with = "hexadecimal", skip_serializing_if = "Vec::is_empty")]
     pub text: Vec<u8>,
-    /// Tag of the ciphertext `text`, which `open` has to check. Only workers of other programs are asked for that.
+    /// Tag that `open` checks, if `text` is a ciphertext. Only user-written workers get requests with a tag.
     #[serde(with = "hexadecimal", skip_serializing_if = "Vec::is_empty")]
     pub tag: Vec<u8>,
     #[serde(with = "hexadecimal", skip_serializing_if = "Vec::is_empty")]

@@ -84,7 +84,7 @@ fn every_algorithm_has_two_library_families_or_published_vectors() {
 }
 
 #[test]
-fn message_with_a_new_key_is_the_message_under_that_key() {
+fn seal_with_a_new_key_matches_plain_seal_under_that_key() {
     let aeads = Algorithm::ALL.iter().filter(|one| one.kind() == AlgorithmKind::Aead);
     let cases: Vec<_> = aeads.flat_map(|one| [0, 16, 100, 1350, 16_384].map(|bytes| (*one, bytes))).collect();
     for (name, library) in libraries() {
@@ -107,7 +107,7 @@ fn message_with_a_new_key_is_the_message_under_that_key() {
 }
 
 #[test]
-fn updates_begin_like_the_message_of_one_part() {
+fn first_update_matches_the_message_of_one_part() {
     let mut compared = BTreeSet::new();
     for (name, library) in libraries() {
         for (algorithm, bytes) in [Algorithm::Aes128Gcm, Algorithm::Aes256Gcm, Algorithm::ChaCha20Poly1305]

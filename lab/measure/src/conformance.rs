@@ -1,5 +1,5 @@
-//! Checks that a worker that the user wrote keeps to the protocol (docs/WORKERS.md): its outputs, its clock, its errors
-//! and its end.
+//! Checks that a user-written worker conforms to the protocol (docs/WORKERS.md): its outputs, its clock, its errors and
+//! its end.
 //!
 //! The checks find mistakes, and lies that are the same in every request. A program that recognises the checks can pass
 //! them and lie afterwards.
@@ -20,17 +20,17 @@ use kasoku_model::library::{AWS_LC, KASOKU, RUSTCRYPTO};
 use kasoku_model::printable::is_hidden;
 use kasoku_model::workload::{Operation, Workload};
 
-/// Lengths of texts that are compared with another library, in bytes.
-const LENGTHS: [usize; 6] = [1, 15, 16, 100, 1350, 16_384];
-/// Bytes of the text whose time is checked.
+/// Lengths of the texts, in bytes, whose outputs are compared with another library's.
+const COMPARED_LENGTHS: [usize; 6] = [1, 15, 16, 100, 1350, 16_384];
+/// Length of the text in the check of the clock, in bytes.
 const TIMED_BYTES: usize = 1350;
-/// Shortest time that is checked against the laboratory's clock.
-const TIMED: Duration = Duration::from_millis(20);
-/// Number of times that the time is checked. One success is enough, since other programs may disturb any attempt.
-const ATTEMPTS: usize = 5;
-/// Least share of the time until the answer that a worker may claim for three quarters of its operations. The rest is
-/// its warm-up.
-const LEAST_SHARE: f64 = 0.7;
+/// Minimum time of a request in the check of the clock.
+const MIN_TIMED: Duration = Duration::from_millis(20);
+/// Maximum number of attempts to check the clock. One success is enough, since other programs may disturb any attempt.
+const MAX_CLOCK_CHECKS: usize = 5;
+/// Minimum ratio of the time that a worker reports to the time that the laboratory measures. The rest is for the
+/// worker's warm-up.
+const MIN_REPORTED_SHARE: f64 = 0.7;
 /// Time in which a worker must not write a line without a request.
 const SILENCE: Duration = Duration::from_millis(100);
 /// Longest version text, in characters.
@@ -38,10 +38,10 @@ const MAX_VERSION: usize = 200;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct CheckedRule {
-    /// The rule, as a short sentence about a right worker.
+    /// The rule, as a short sentence about a conforming worker.
     pub rule: &'static str,
     pub outcome: RuleOutcome,
-    /// What was seen.
+    /// Observation of the check.
     pub detail: String,
 }
 
@@ -54,7 +54,7 @@ pub enum RuleOutcome {
     NotChecked,
 }
 
-/// What a check found: `Ok` if the rule is kept.
+/// Result of a check: `Ok` if the rule is kept.
 type Finding = Result<String, Objection>;
 
 type Check = fn(&mut Subject) -> Finding;
@@ -77,7 +77,7 @@ fn broken<T>(what: impl Into<String>) -> Result<T, Objection> {
     Err(Objection::Broken(what.into()))
 }
 
-/// Checks all rules on a worker that the user wrote. Fails if the worker cannot be started.
+/// Checks all rules on a user-written worker. Fails if the worker cannot be started.
 pub fn check(entry: &'static LibraryEntry) -> Result<Vec<CheckedRule>, WorkerError> {
     let name = WorkerName::new(entry, Acceleration::On);
     let mut subject = Subject { process: WorkerProcess::start(&name, &[])?, name, supported: Vec::new() };
@@ -112,7 +112,7 @@ pub fn check(entry: &'static LibraryEntry) -> Result<Vec<CheckedRule>, WorkerErr
 struct Subject {
     name: WorkerName,
     process: WorkerProcess,
-    /// Operations whose published vectors the worker met.
+    /// Operations whose published vectors the worker passed.
     supported: Vec<(Algorithm, Operation)>,
 }
 
@@ -175,7 +175,7 @@ fn meets_vectors(subject: &mut Subject) -> Finding {
 fn agrees(subject: &mut Subject) -> Finding {
     let mut compared = 0;
     for (algorithm, operation) in subject.supported.clone() {
-        for bytes in LENGTHS {
+        for bytes in COMPARED_LENGTHS {
             let workload = Workload::new(operation, algorithm, bytes);
             if workload.bytes != bytes || !deterministic(&workload) {
                 continue;
@@ -190,7 +190,7 @@ fn agrees(subject: &mut Subject) -> Finding {
     }
     match compared {
         0 => Err(Objection::NotChecked("this command has none of its algorithms".to_owned())),
-        _ => Ok(format!("{compared} texts of up to {} bytes", LENGTHS[LENGTHS.len() - 1])),
+        _ => Ok(format!("{compared} texts of up to {} bytes", COMPARED_LENGTHS[COMPARED_LENGTHS.len() - 1])),
     }
 }
 
@@ -227,16 +227,16 @@ fn divides(subject: &mut Subject) -> Finding {
     }
 }
 
-/// Compares a worker's times with the laboratory's clock. The differences between a number of operations and four times
-/// as many do not contain what a request costs whatever its number of operations.
+/// Compares a worker's times with the laboratory's clock. Times n and 4n operations, and compares the two differences,
+/// in which the fixed cost of a request cancels out.
 fn tells_the_time(subject: &mut Subject) -> Finding {
     let workload = subject.timed_workload()?;
     let mut iterations = 16;
-    while subject.time(Slice::new(workload, iterations))?.1 < TIMED && iterations < 1 << 32 {
+    while subject.time(Slice::new(workload, iterations))?.1 < MIN_TIMED && iterations < 1 << 32 {
         iterations *= 2;
     }
     let mut worst = String::new();
-    for _ in 0..ATTEMPTS {
+    for _ in 0..MAX_CLOCK_CHECKS {
         let (few, few_elapsed) = subject.time(Slice::new(workload, iterations))?;
         let (many, many_elapsed) = subject.time(Slice::new(workload, 4 * iterations))?;
         if (few.iterations, many.iterations) != (iterations, 4 * iterations) {
@@ -251,7 +251,7 @@ fn tells_the_time(subject: &mut Subject) -> Finding {
             said / 1e6,
             passed / 1e6
         );
-        if said >= LEAST_SHARE * passed && growth > 2.5 && passed > 0.0 {
+        if said >= MIN_REPORTED_SHARE * passed && growth > 2.5 && passed > 0.0 {
             return Ok(seen);
         }
         worst = seen;

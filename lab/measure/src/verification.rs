@@ -44,7 +44,7 @@ pub(super) struct WorkerResult {
     pub(super) check: Option<String>,
     /// Whether the worker computed the published test vectors; `None` if it supports none of them.
     pub(super) met_vectors: Option<bool>,
-    /// Whether the user wrote the worker. Such a worker verifies no other.
+    /// Whether the worker is user-written. A user-written worker verifies no other.
     pub(super) is_foreign: bool,
 }
 
@@ -146,7 +146,7 @@ mod tests {
         assert_eq!(verified(&[openssl, rustcrypto, ("test-wrong", "b", Some(false))]), [true, true, false]);
         assert_eq!(verified(&[openssl, rustcrypto, ("graviola", "b", met)]), [true, true, false]);
         assert_eq!(verified(&[openssl, ("rustcrypto", "b", met)]), [false, false]);
-        // A worker that the user wrote is verified, but verifies no other.
+        // A user-written worker is verified, but verifies no other.
         assert_eq!(verified(&[openssl, ("my-worker", "a", met)]), [true, true]);
         assert_eq!(verified(&[("openssl", "a", None), ("my-worker", "a", met)]), [false, true]);
         assert_eq!(verified(&[openssl, rustcrypto, ("my-worker", "b", met)]), [true, true, false]);

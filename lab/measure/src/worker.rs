@@ -141,7 +141,7 @@ pub(crate) struct WorkerProcess {
 
 impl WorkerProcess {
     /// Starts the worker `name`, as the command `kasoku worker LIBRARY` of this program, with the environment of its
-    /// acceleration state. `options` are further arguments. A worker that the user wrote replaces that command.
+    /// acceleration state. `options` are further arguments. A user-written worker replaces that command.
     pub(crate) fn start(name: &WorkerName, options: &[&str]) -> Result<WorkerProcess, WorkerError> {
         let mut command = WorkerProcess::command()?;
         command.args(["worker", name.entry.name, "--acceleration", name.acceleration.name()]).stderr(Stdio::piped());
@@ -343,8 +343,8 @@ impl Worker {
         self.with_process(|worker| worker.ask(request, limit))
     }
 
-    /// Times a slice in memory. Fails if the answer cannot be true: more operations than were asked for, or more time than passed
-    /// until the answer.
+    /// Runs and times a slice of a workload in memory. Fails if the answer is impossible: more operations than
+    /// requested, or more time than the laboratory waited for it.
     pub fn time(&mut self, mut slice: Slice) -> Result<TimedWorkload, WorkerError> {
         if self.name.entry.is_foreign() {
             slice.fixtures.get_or_insert_with(|| Box::new(Fixtures::of(&slice.workload)));

@@ -44,7 +44,7 @@ named! {
 }
 
 impl Operation {
-    /// Whether texts in memory can be processed so, with algorithms of this kind.
+    /// Whether the operation applies to texts in memory, with algorithms of this kind.
     pub fn applies_to(self, kind: AlgorithmKind) -> bool {
         let is_of_aeads = matches!(self, Operation::SealNewKey | Operation::SealUpdate);
         Operation::of(kind).contains(&self) || is_of_aeads && kind == AlgorithmKind::Aead

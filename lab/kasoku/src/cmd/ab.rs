@@ -178,7 +178,8 @@ impl<'a> AbResult<'a> {
         self.judgements.iter().filter(move |judged| judged.quantity == quantity)
     }
 
-    /// Returns the verdict on the wall time of all commands: whether one takes longer than A, or else less time.
+    /// Returns the verdict on the wall time of all commands: that one takes longer than A, otherwise that one
+    /// takes less.
     fn verdict(&self) -> Option<AbVerdict> {
         let has = |verdict| self.of(Quantity::Time).any(|judged| judged.judgement.verdict() == verdict);
         [AbVerdict::More, AbVerdict::Less, AbVerdict::NoDifference].into_iter().find(|verdict| has(*verdict))

@@ -28,10 +28,11 @@ pub(crate) struct Args {
     /// which is run with the provider configured
     #[arg(long, value_name = "PID|COMMAND", num_args = 1.., allow_hyphen_values = true, conflicts_with = "format")]
     program: Option<Vec<OsString>>,
-    /// Check that a program is a right worker for `kasoku run --worker` (docs/WORKERS.md); exit status 1 if it is not
+    /// Check that a program conforms to the protocol of `kasoku run --worker` (docs/WORKERS.md); exit status 1 if it is
+    /// not
     #[arg(long, value_name = "COMMAND", value_parser = worker_command, conflicts_with = "program")]
     check_worker: Option<&'static LibraryEntry>,
-    /// Show whether the machine code of a C library of ours was verified, such as
+    /// Show whether the machine code of a build of Kasoku's C library was verified, such as
     /// /usr/lib/x86_64-linux-gnu/libkasoku.so.0
     #[arg(long, value_name = "FILE", conflicts_with_all = ["format", "program"])]
     verified: Option<PathBuf>,

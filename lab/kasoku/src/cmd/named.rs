@@ -17,7 +17,7 @@ use kasoku_model::printable::printable;
 use kasoku_store::published;
 use kasoku_store::{KnownRun, Store, StoreError, location};
 
-/// Maximum number of characters in the name of a worker that the user wrote.
+/// Maximum number of characters in the name of a user-written worker.
 const MAX_WORKER_NAME: usize = 32;
 
 /// Returns the document called `name`: a stored run (by name, label, unique prefix, `last` or `last-N`), otherwise the
@@ -114,7 +114,7 @@ pub(crate) fn library(typed: &str) -> Result<String, UnknownName> {
     name::find("library", typed, users.map(|name| (name, name))).map(str::to_owned)
 }
 
-/// Parses a worker that the user wrote: `NAME=COMMAND`.
+/// Parses a user-written worker: `NAME=COMMAND`.
 pub(crate) fn named_worker(text: &str) -> Result<&'static LibraryEntry, String> {
     let (name, command) = text.split_once('=').ok_or("a worker is given as NAME=COMMAND")?;
     let is_plain = |one: char| one.is_ascii_lowercase() || one.is_ascii_digit() || "-.".contains(one);
@@ -130,7 +130,7 @@ pub(crate) fn named_worker(text: &str) -> Result<&'static LibraryEntry, String> 
     worker(name, command)
 }
 
-/// Parses the command of a worker that the user wrote.
+/// Parses the command of a user-written worker.
 pub(crate) fn worker_command(command: &str) -> Result<&'static LibraryEntry, String> {
     worker("worker", command)
 }

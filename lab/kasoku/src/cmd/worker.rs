@@ -43,7 +43,7 @@ pub(crate) struct Args {
     /// Longest warm-up of a workload, in milliseconds
     #[arg(long, value_name = "MS")]
     warm_up: Option<u64>,
-    /// Program that answers the requests instead, and its arguments
+    /// User-written worker to run in place of this program, and its arguments
     #[arg(last = true)]
     command: Vec<OsString>,
 }

@@ -138,7 +138,7 @@ fn example_workers_keep_all_rules() {
 }
 
 #[test]
-fn own_worker_keeps_the_rules_for_other_workers() {
+fn built_in_workers_pass_the_worker_check() {
     let sandbox = Sandbox::new();
     for library in ["rustcrypto", "ring"] {
         let rules = check(&sandbox, &format!("{} worker {library}", env!("CARGO_BIN_EXE_kasoku")), 0);
@@ -177,7 +177,7 @@ fn foreign_worker_is_measured_beside_libraries() {
 }
 
 #[test]
-fn foreign_worker_that_lies_is_refused_or_not_verified() {
+fn lying_worker_is_refused_or_its_series_is_not_verified() {
     let sandbox = Sandbox::new();
     let Some(worker) = c_worker(&sandbox) else { return };
     let half = format!("mine={}", liar(&sandbox, "half the time", &worker));

@@ -41,8 +41,8 @@ pub(crate) trait TwoBufferAead<const N: usize = 12> {
     /// Verifies the tag and decrypts `ciphertext` to `text`, which is [`ROOM`](Self::ROOM) bytes longer.
     fn open(&self, nonce: &Nonce<N>, aad: &[u8], ciphertext: &[u8], tag: &Tag, text: &mut [u8]) -> Result<()>;
 
-    /// Seals one message under another key. By default, `expand` creates a new object for the key, which replaces this
-    /// one. APIs that give an object another key do that instead.
+    /// Seals one message under another key. By default, replaces this object by a new one, which `expand` creates. APIs
+    /// that can give an object another key override this.
     #[inline]
     fn seal_with_new_key(
         &mut self,
@@ -262,7 +262,7 @@ impl<K: Keyring<Key: TwoBufferAead<N>>, S: Nonces<N>, const N: usize> Job for Se
     }
 }
 
-/// Seals each message under another of some keys, all used in turn.
+/// Job that seals each message under the next of several keys, in rotation.
 struct NewKeyJob<A, E, const N: usize> {
     aead: A,
     expand: E,
@@ -433,7 +433,7 @@ mod tests {
     }
 
     #[test]
-    fn new_key_job_uses_the_keys_in_turn_and_begins_with_the_first() {
+    fn new_key_job_cycles_through_its_keys() {
         let expanded = Rc::new(RefCell::new(Vec::new()));
         let seen = Rc::clone(&expanded);
         let fixtures = Fixtures { key: (0..48).collect(), ..fixtures() };

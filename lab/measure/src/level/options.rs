@@ -41,7 +41,7 @@ pub struct LevelOptions {
     #[serde(skip)]
     pub pace: Pace,
     pub libraries: Option<Vec<String>>,
-    /// Workers that the user wrote. The level `primitives` measures them, also if libraries are named.
+    /// User-written workers. The level `primitives` measures them, also if libraries are named.
     #[serde(skip)]
     pub foreign: Vec<&'static LibraryEntry>,
     /// Builds of libcrypto to measure in addition to the system's.

@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn default_matrix_has_new_keys_and_updates_of_one_aead_with_acceleration_only() {
+    fn default_matrix_limits_rare_operations_to_one_accelerated_aead() {
         let (_, plan) = full_plan(Pace::Default);
         for (operation, sizes) in [(Operation::SealNewKey, NEW_KEY_SIZES), (Operation::SealUpdate, UPDATE_SIZES)] {
             let items: Vec<_> = plan.items.iter().filter(|item| item.workload.operation == operation).collect();

@@ -13,10 +13,11 @@ use crate::printable::printable;
 const MAX_DIFFERENCES: usize = 200;
 /// Maximum number of values of one property that are listed.
 const MAX_VALUES: usize = 20;
-/// Fields of a run that identify it or that it found out, and are no environment.
-const RESULTS: [&str; 8] = ["id", "started", "complete", "seconds", "notes", "omissions", "origin", "label"];
-/// Fields of a run's method that it found out.
-const FOUND: [&str; 6] = ["core_hz", "noise_floor", "noise_floors", "noise_floor_library", "loop_ns", "remarks"];
+/// Fields that identify a run or hold its results, and so do not describe its environment.
+const RESULT_FIELDS: [&str; 8] = ["id", "started", "complete", "seconds", "notes", "omissions", "origin", "label"];
+/// Fields of a run's method that the run measured.
+const MEASURED_METHOD_FIELDS: [&str; 6] =
+    ["core_hz", "noise_floor", "noise_floors", "noise_floor_library", "loop_ns", "remarks"];
 
 /// A property of the environment that differs between two runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,8 +25,8 @@ pub struct EnvironmentDifference {
     /// Names of the fields from the document down to the property, such as `["machine", "kernel"]`. In a list, the name
     /// of an entry takes the place of its index.
     pub path: Vec<String>,
-    /// Values in the first and the second run. Of a property with several values, those that only this run has. `None`
-    /// if the run does not state the property.
+    /// Values in the first and the second run. For a property with several values, only the values that the other run
+    /// lacks. `None` if the run does not state the property.
     pub values: [Option<String>; 2],
 }
 
@@ -67,9 +68,9 @@ fn properties(document: &Document) -> Properties {
     let mut properties = Properties::new();
     let record = |value: Result<Value, serde_json::Error>| value.unwrap_or_default();
     let mut run = record(serde_json::to_value(&document.run));
-    remove(&mut run, &RESULTS);
+    remove(&mut run, &RESULT_FIELDS);
     if let Some(method) = run.get_mut("method") {
-        remove(method, &FOUND);
+        remove(method, &MEASURED_METHOD_FIELDS);
     }
     collect(&run, &mut Vec::new(), &mut properties);
     collect(&record(serde_json::to_value(&document.machine)), &mut vec!["machine".to_owned()], &mut properties);
@@ -82,7 +83,7 @@ fn remove(record: &mut Value, fields: &[&str]) {
     }
 }
 
-/// Adds the properties in `value`, which is at `path`. The depth is that of the types of a document.
+/// Adds the properties of `value`, which is at `path`. The types of a document bound the depth of the recursion.
 fn collect(value: &Value, path: &mut Vec<String>, properties: &mut Properties) {
     match value {
         Value::Null => {}
@@ -185,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn differences_from_quoted_figures_are_between_stated_properties() {
+    fn differences_skip_properties_that_quoted_figures_do_not_state() {
         let mut quoted = document();
         let origin = Origin { kind: OriginKind::Published, source: "a book".into(), address: None, note: None };
         quoted.run.origin = Some(origin);

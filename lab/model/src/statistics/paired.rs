@@ -19,7 +19,8 @@ pub struct Comparison {
     /// share of lost rounds. If disturbed rounds are used, the fastest samples must also differ by more than this
     /// floor.
     pub is_shown: bool,
-    /// Smallest relative difference that these rounds could show: the raised noise floor plus half of the interval.
+    /// Smallest relative difference that the measured rounds can show: the noise floor, or its minimum, plus half of
+    /// the width of the interval.
     pub least_shown: f64,
 }
 

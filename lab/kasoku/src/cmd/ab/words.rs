@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_letters_and_then_pairs_of_letters() {
+    fn command_names_continue_with_aa_after_z() {
         assert_eq!([0, 1, 25, 26, 27, 51, 52, 99].map(name), ["A", "B", "Z", "AA", "AB", "AZ", "BA", "CV"]);
     }
 

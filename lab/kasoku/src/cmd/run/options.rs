@@ -83,7 +83,7 @@ pub(super) fn level_options(request: &RunRequest) -> Result<LevelOptions, Failur
     })
 }
 
-/// Checks that every `--worker` has a name of its own and keeps to the protocol.
+/// Checks that the names of all `--worker` differ and that each worker conforms to the protocol.
 fn check_workers(workers: &[&'static LibraryEntry]) -> Result<(), Failure> {
     for (index, entry) in workers.iter().enumerate() {
         let failure = |why: String| Failure::new(format!("--worker {}: {why}", entry.name));

@@ -1,5 +1,5 @@
-//! Timed loops for the cipher alone: the texts of packets, or one text again and again, continue one long message, as
-//! `openssl speed` measures.
+//! Timed loops for the cipher alone: each text of a packet, or one text again and again, is encrypted as the next part
+//! of one long message, as `openssl speed` measures.
 //!
 //! A new message begins after 16 GiB: well below GCM's limit of 64 GiB for one nonce, and so rarely that it shows in no
 //! figure.
@@ -33,8 +33,8 @@ pub(crate) fn running<R: RunningMessage + 'static>(packets: Packets, fixtures: &
     Ok(Box::new(job))
 }
 
-/// Creates a job that encrypts the fixtures' text in place as the next part of one message. Its output is the message
-/// that has the first part only.
+/// Creates a job that encrypts the fixtures' text in place as the next part of one message. The job's output is the
+/// ciphertext and tag of a message that consists of the first part only.
 pub(crate) fn updates<R: RunningMessage + 'static>(fixtures: &Fixtures, message: R) -> PreparedJob {
     let nonce = to_array("nonce", &fixtures.nonce)?;
     let (aad, original) = (fixtures.aad.clone(), fixtures.text.clone());

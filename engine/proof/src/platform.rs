@@ -82,7 +82,8 @@ impl Platform {
 }
 
 /// Returns the address that stands for a function of libc, or `None` if the prover does not model the function.
-pub(crate) fn function_address(name: &[u8]) -> Option<u64> {
+#[must_use]
+pub fn function_address(name: &[u8]) -> Option<u64> {
     let place = MODELLED_FUNCTIONS.iter().position(|known| known.as_bytes() == name)?;
     Some(FUNCTIONS + 16 * place as u64)
 }

@@ -10,6 +10,7 @@ use std::arch::global_asm;
 use iced_x86::{Code as Opcode, Encoder, Instruction, MemoryOperand, Mnemonic, Register};
 use kasoku_proof::case::{CODE_PATHS, Case, KeySetup, MessageProver};
 use kasoku_proof::library::Library;
+use kasoku_proof::platform;
 use kasoku_proof::reference::Direction;
 use kasoku_proof::theorem;
 use support::{insert, library};
@@ -259,8 +260,7 @@ fn prover_finds_fault_in_setup_of_the_second_key_of_a_process() {
 #[test]
 fn prover_finds_fault_in_key_setup_for_code_path_selected_by_cpuid() {
     let wrong = between(&raw const change_default_keys, &raw const change_default_keys_end);
-    // SAFETY: a string that ends with NUL; the address is never called.
-    let getenv = unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"secure_getenv".as_ptr()) }.addr() as u64;
+    let getenv = platform::function_address(b"secure_getenv").unwrap();
     for path in CODE_PATHS {
         let accepts = |is_default| accepts_keys(KeySetup { is_default, ..path.into() }, &wrong, |_| getenv);
         assert!(accepts(false), "{path}: a key is right where variables name the path");

@@ -148,7 +148,7 @@ pub struct TimedWorkload {
     pub cpu_nanoseconds: u64,
     /// Number of timed operations: those of the fastest part, or those of all threads.
     pub iterations: u64,
-    /// [`checksum`] of the output of one operation from a fresh state; `None` if the output is random.
+    /// Checksum of the output of one operation from a fresh state; `None` if the output is random.
     pub check: Option<String>,
     /// Output in hexadecimal, if the request asked for it.
     pub output: Option<String>,

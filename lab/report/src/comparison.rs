@@ -19,7 +19,7 @@ const ENVIRONMENT: usize = 25;
 const VALUE: usize = 44;
 
 /// Returns the comparison of `runs`. Its tables have all pairs of series and all differences between the environments
-/// if `all`, otherwise only pairs with a proven difference and the first [`ENVIRONMENT`] differences.
+/// if `all`, otherwise only pairs with a proven difference and the first 25 differences.
 pub fn comparison(runs: &TwoRuns<'_>, all: bool) -> Output {
     let mut blocks = vec![Block::Pairs(vec![("A".into(), head(runs.first)), ("B".into(), head(runs.second))])];
     blocks.extend(cautions(runs).into_iter().map(Block::Paragraph));

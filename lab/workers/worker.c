@@ -67,6 +67,8 @@ static const char *work(const char *line, size_t size)
         return "{}\n";
     uint8_t *key = calloc(7, size), *nonce = key + size, *aad = nonce + size, *in = aad + size, *tag = in + size,
             *out = tag + size, *sealed = out + size;
+    if (key == NULL)
+        return "{\"error\":\"no memory\"}\n";
     long lengths[] = {decode(line, "key", key), decode(line, "nonce", nonce), decode(line, "aad", aad),
                       decode(line, "text", in), decode(line, "tag", tag)};
     size_t nonce_len = (size_t)lengths[1], aad_len = (size_t)lengths[2], len = (size_t)lengths[3];

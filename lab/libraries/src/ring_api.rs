@@ -28,7 +28,10 @@ macro_rules! ring_api {
                     $($($aead => &aead::$key,)*)?
                     _ => return Err(Unsupported::algorithm($name, workload)),
                 };
-                Ok(move |key: &[u8]| Ok(LessSafeKey::new(UnboundKey::new(algorithm, key).map_err(|_| rejected("key"))?)))
+                Ok(move |key: &[u8]| {
+                    let key = UnboundKey::new(algorithm, key).map_err(|_| rejected("key"))?;
+                    Ok(LessSafeKey::new(key))
+                })
             }
 
             pub(super) fn hash(workload: &Workload, fixtures: &Fixtures) -> PreparedJob {

@@ -48,8 +48,8 @@ const MAX_COMMANDS: usize = 100;
 The first command, A, is the baseline of all others. Commands run without a shell, in the current folder, with empty \
 standard input; a value of a parameter may be several words. The commands of --prepare and --cleanup run with sh -c.
 
-Exit status: 0 compared, whatever the result; 1 a command failed, or with --fail-on-regression one takes longer than A; \
-2 wrong usage; 129, 130 or 143 stopped by a closed terminal, Ctrl-C or SIGTERM (complete rounds are still \
+Exit status: 0 compared, whatever the result; 1 a command failed, or with --fail-on-regression one takes longer than \
+A; 2 wrong usage; 129, 130 or 143 stopped by a closed terminal, Ctrl-C or SIGTERM (complete rounds are still \
 evaluated)."
 )]
 pub(crate) struct Args {

@@ -22,8 +22,8 @@ const SIZES: [usize; 7] = [16, 64, 256, 1024, 1350, 8192, 16384];
 const NEW_KEY_SIZES: [usize; 5] = [16, 64, 256, 1350, 16384];
 /// Sizes of parts of a long message.
 const UPDATE_SIZES: [usize; 5] = [16, 64, 256, 1024, 4096];
-/// Operations of AEADs that the default matrix measures with one algorithm, and only with acceleration. A run with named
-/// algorithms or sizes measures them only if they are named too.
+/// Operations of AEADs that the default matrix measures with one algorithm, and only with acceleration. A run with
+/// named algorithms or sizes measures these operations only if they are named too.
 const RARE_OPERATIONS: [Operation; 2] = [Operation::SealNewKey, Operation::SealUpdate];
 const QUICK_SIZES: [usize; 5] = [16, 256, 1350, 8192, 16384];
 

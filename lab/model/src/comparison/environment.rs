@@ -41,7 +41,7 @@ pub(super) fn differences(first: &Document, second: &Document) -> Vec<Environmen
     let is_compared = |path: &&Vec<String>| {
         let [one, other] = [&first, &second];
         let has_entry = |all: &Properties| all.keys().any(|known| known.starts_with(&path[..path.len() - 1]));
-        // Of a library in one run alone, the version suffices.
+        // For a library that only one run has, keeps only the version.
         let is_detail = path[0] == "libraries" && path.last().is_some_and(|field| field != "version");
         match is_quoted {
             true => one.contains_key(*path) && other.contains_key(*path),

@@ -142,8 +142,8 @@ pub(super) struct CommonArgs {
     /// Algorithms to measure
     #[arg(long, value_delimiter = ',', value_name = "A,B", value_parser = measurable_algorithm)]
     pub(super) algorithms: Option<Vec<Algorithm>>,
-    /// Operations: encrypt, decrypt, seal, open, seal-new-key, seal-update, hash, derive, sign, verify, encapsulate, decapsulate,
-    /// protect, unprotect, serve, transfer
+    /// Operations: encrypt, decrypt, seal, open, seal-new-key, seal-update, hash, derive, sign, verify, encapsulate,
+    /// decapsulate, protect, unprotect, serve, transfer
     #[arg(long, value_delimiter = ',', value_name = "A,B")]
     pub(super) operations: Option<Vec<Operation>>,
     /// How AEAD nonces are made: ahead (before timing), counted (one by one, while timed) [default: ahead]

@@ -1,12 +1,12 @@
-//! Reads encrypted files at any position.
+//! Writes encrypted files, and reads them at any position.
 
 use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
-use kasoku_file::{Key, Reader};
-use pyo3::exceptions::{PyOSError, PyValueError};
+use kasoku_file::{Destination, DestinationError, Key, Reader, Writer};
+use pyo3::exceptions::{PyFileExistsError, PyOSError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use zeroize::Zeroizing;
@@ -31,11 +31,7 @@ impl FileReader {
         context: &Bound<'_, PyAny>,
     ) -> PyResult<Self> {
         let path = FilePath::new(path)?;
-        let (mut one, mut two) = <(Export, Export)>::default();
-        let given = Input::new(key.as_borrowed(), &mut one)?;
-        let context = Input::new(context.as_borrowed(), &mut two)?;
-        let key = Key::from_bytes(&given).map_err(|error| PyValueError::new_err(error.to_string()))?;
-        let context = context.to_vec();
+        let (key, context) = key_and_context(key, context)?;
         let native = &path.native;
         let reader = py.detach(|| {
             let file = File::open(native)?;
@@ -80,6 +76,88 @@ impl FileReader {
     }
 }
 
+/// Writer of an encrypted file, which gets its name only when it is complete. Dropping the object discards the file.
+/// kasoku.open() returns a Python stream that uses it.
+#[pyclass(name = "FileWriter", module = "kasoku", frozen)]
+pub(crate) struct FileWriter {
+    /// Writer, locked only while Python is detached, and `None` once the file is complete.
+    writer: Mutex<Option<Writer<Destination>>>,
+    path: Py<PyAny>,
+}
+
+#[pymethods]
+impl FileWriter {
+    #[new]
+    fn new(
+        py: Python<'_>,
+        path: &Bound<'_, PyAny>,
+        key: &Bound<'_, PyAny>,
+        context: &Bound<'_, PyAny>,
+        may_replace: bool,
+    ) -> PyResult<Self> {
+        let path = FilePath::new(path)?;
+        let (key, context) = key_and_context(key, context)?;
+        let native = &path.native;
+        let begun = py.detach(|| Destination::new(native, may_replace));
+        let destination = begun.map_err(|error| path.name_in_unwritten(error))?;
+        let writer = py.detach(|| Writer::new(&key, &context, destination));
+        let writer = writer.map_err(|error| unwritten(&path, error.into()))?;
+        Ok(Self { writer: Mutex::new(Some(writer)), path: path.given.unbind() })
+    }
+
+    /// Encrypts bytes and writes them behind what was written before. Returns their number.
+    fn write(&self, py: Python<'_>, data: &Bound<'_, PyAny>) -> PyResult<usize> {
+        let mut export = Export::default();
+        let data = Input::new(data.as_borrowed(), &mut export)?;
+        let bytes: &[u8] = &data;
+        let written = py.detach(|| match &mut *self.writer.lock().unwrap_or_else(PoisonError::into_inner) {
+            Some(writer) => writer.write_all(bytes),
+            None => Err(complete()),
+        });
+        written.map_err(|error| self.exception(py, error))?;
+        Ok(bytes.len())
+    }
+
+    /// Writes the end of the file and gives it its name.
+    fn keep(&self, py: Python<'_>) -> PyResult<()> {
+        let finished = py.detach(|| {
+            let writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner).take().ok_or_else(complete)?;
+            Ok(writer.finish()?)
+        });
+        let destination = finished.map_err(|error: io::Error| self.exception(py, error))?;
+        let kept = py.detach(|| destination.keep(false));
+        kept.or_else(|error| Err(FilePath::new(self.path.bind(py))?.name_in_unwritten(error)))
+    }
+}
+
+impl FileWriter {
+    fn exception(&self, py: Python<'_>, error: io::Error) -> PyErr {
+        FilePath::new(self.path.bind(py)).map_or_else(|error| error, |path| unwritten(&path, error))
+    }
+}
+
+fn complete() -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidInput, "the file is complete")
+}
+
+/// Converts an error of writing a file to an exception.
+fn unwritten(path: &FilePath<'_>, error: io::Error) -> PyErr {
+    match (error.raw_os_error(), error.kind()) {
+        (Some(_), _) => path.name_in(error),
+        (None, io::ErrorKind::InvalidInput) => PyValueError::new_err(error.to_string()),
+        (None, _) => PyOSError::new_err(error.to_string()),
+    }
+}
+
+/// Copies the key and the context, which must not change while Python is detached.
+fn key_and_context(key: &Bound<'_, PyAny>, context: &Bound<'_, PyAny>) -> PyResult<(Key, Vec<u8>)> {
+    let (mut one, mut two) = <(Export, Export)>::default();
+    let given = Input::new(key.as_borrowed(), &mut one)?;
+    let context = Input::new(context.as_borrowed(), &mut two)?;
+    let key = Key::from_bytes(&given).map_err(|error| PyValueError::new_err(error.to_string()))?;
+    Ok((key, context.to_vec()))
+}
+
 /// Returns the 16 or 32 bytes of a key file as written by `kasoku-file keygen`.
 #[pyfunction]
 pub(crate) fn read_key<'py>(py: Python<'py>, path: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes>> {
@@ -95,6 +173,9 @@ pub(crate) fn read_key<'py>(py: Python<'py>, path: &Bound<'py, PyAny>) -> PyResu
 
 /// Error code of "is a directory" on Linux, macOS and the BSDs. Windows does not open directories as files.
 const EISDIR: i32 = 21;
+
+/// Error code of "file exists" on all systems.
+const EEXIST: i32 = 17;
 
 /// A path argument like that of Python's `open`: `str`, `bytes` or `os.PathLike`.
 struct FilePath<'py> {
@@ -119,6 +200,18 @@ impl<'py> FilePath<'py> {
         // Python chooses a class like FileNotFoundError by the code. On Windows the code is the last argument.
         let made = py.get_type::<PyOSError>().call1((code, text, &self.given, code));
         made.map_or_else(|error| error, PyErr::from_value)
+    }
+
+    /// Converts an error of creating a file to the exception that Python's `open` raises, where it raises one.
+    fn name_in_unwritten(&self, error: DestinationError) -> PyErr {
+        match error {
+            DestinationError::System { error, .. } => self.name_in(error),
+            DestinationError::Exists { .. } => {
+                let made = self.given.py().get_type::<PyFileExistsError>().call1((EEXIST, "File exists", &self.given));
+                made.map_or_else(|error| error, PyErr::from_value)
+            }
+            other => PyOSError::new_err(other.to_string()),
+        }
     }
 }
 

@@ -26,7 +26,7 @@ mod _kasoku {
     #[pymodule_export]
     use super::backend;
     #[pymodule_export]
-    use super::file::{FileReader, read_key};
+    use super::file::{FileReader, FileWriter, read_key};
     #[pymodule_export]
     use super::quic::{HeaderKey, PacketKey};
     #[pymodule_export]

@@ -1,15 +1,22 @@
-"""Encrypted files, written by PyCA's cobblestone and read at any position."""
+"""Encrypted files: read at any position, and written; the other side is PyCA's cobblestone."""
 
+import gc
 import io
 import os
 import pathlib
 import random
 import sys
+import tarfile
 import threading
 
 import kasoku
 import pytest
-from cryptography.cobblestone import Cobblestone128Encryptor, Cobblestone256Encryptor
+from cryptography.cobblestone import (
+    Cobblestone128Decryptor,
+    Cobblestone128Encryptor,
+    Cobblestone256Decryptor,
+    Cobblestone256Encryptor,
+)
 
 KEY, CONTEXT = bytes(range(32)), b"backup 7"
 LENGTHS = [0, 1, 100, 16383, 16384, 16385, 100_000]
@@ -116,7 +123,7 @@ def test_open_rejects_missing_files_and_wrong_arguments(tmp_path):
     for key in (None, "k" * 32, 32):
         with pytest.raises(TypeError):
             kasoku.open(path, key=key)
-    for mode in ("w", "wb", "a", "r+", ""):
+    for mode in ("a", "ab", "r+", "rt", "wt", "bw", ""):
         with pytest.raises(ValueError):
             kasoku.open(path, mode, key=KEY)
     file = kasoku.open(path, key=KEY, context=CONTEXT)
@@ -129,6 +136,111 @@ def test_open_rejects_missing_files_and_wrong_arguments(tmp_path):
     for use in (file.read, file.tell, file.raw.readall, lambda: file.seek(0)):
         with pytest.raises(ValueError):
             use()
+
+
+@pytest.mark.parametrize("key, decryptor_class", [(KEY, Cobblestone256Decryptor), (KEY[:16], Cobblestone128Decryptor)])
+def test_written_files_are_read_by_pyca_and_by_kasoku(tmp_path, text, key, decryptor_class):
+    numbers = random.Random(3)
+    for mode, name in [("wb", "one"), ("xb", "two"), ("w", "three"), ("x", "four")]:
+        path, at = tmp_path / name, 0
+        with kasoku.open(path, mode, key=key, context=CONTEXT) as file:
+            assert file.writable() and not file.readable() and not file.seekable()
+            while at < len(text):
+                part = text[at : at + numbers.choice([0, 1, 100, 20_000])]
+                assert file.write(numbers.choice([bytes, bytearray, memoryview])(part)) == len(part)
+                at += len(part)
+                assert file.tell() == at
+        decryptor = decryptor_class(key, CONTEXT)
+        sealed = path.read_bytes()
+        assert decryptor.update(sealed) + decryptor.finalize() == text
+        assert kasoku.open(path, key=key, context=CONTEXT).read() == text
+
+
+def test_two_files_of_one_text_differ(tmp_path):
+    for name in "ab":
+        with kasoku.open(tmp_path / name, "wb", key=KEY) as file:
+            file.write(b"text")
+    assert (tmp_path / "a").read_bytes() != (tmp_path / "b").read_bytes()
+
+
+def test_file_appears_only_when_it_is_closed(tmp_path):
+    path = tmp_path / "file"
+    path.write_bytes(b"old")
+
+    def names():
+        return {file.name for file in tmp_path.iterdir() if not file.name.startswith(".")}
+
+    class Stop(Exception):
+        pass
+
+    with pytest.raises(Stop), kasoku.open(path, "wb", key=KEY) as file:
+        file.write(bytes(100_000))
+        raise Stop
+    assert file.closed
+    file = kasoku.open(tmp_path / "other", "wb", key=KEY)
+    file.write(bytes(100_000))
+    cycle = [file]
+    cycle.append(cycle)
+    del file, cycle
+    gc.collect()
+    assert list(tmp_path.iterdir()) == [path] and path.read_bytes() == b"old"
+    file = kasoku.open(path, "wb", key=KEY)
+    file.write(b"new")
+    assert names() == {"file"} and path.read_bytes() == b"old"
+    file.close()
+    file.close()
+    assert names() == {"file"} and kasoku.open(path, key=KEY).read() == b"new"
+    for use in (lambda: file.write(b""), file.tell, file.writable, file.flush):
+        with pytest.raises(ValueError):
+            use()
+
+
+def test_written_file_serves_as_text_and_archive(tmp_path):
+    with io.TextIOWrapper(kasoku.open(tmp_path / "lines", "wb", key=KEY), "utf-8") as lines:
+        lines.writelines(["加速\n", "second\n"])
+    assert kasoku.open(tmp_path / "lines", key=KEY).read().decode().splitlines() == ["加速", "second"]
+    (tmp_path / "member").write_bytes(bytes(50_000))
+    with kasoku.open(tmp_path / "tar", "wb", key=KEY) as file, tarfile.open(fileobj=file, mode="w") as archive:
+        archive.add(tmp_path / "member", "member")
+    with tarfile.open(fileobj=kasoku.open(tmp_path / "tar", key=KEY)) as archive:
+        assert archive.extractfile("member").read() == bytes(50_000)
+
+
+def test_writing_rejects_wrong_places_and_arguments(tmp_path):
+    path = tmp_path / "file"
+    path.write_bytes(b"old")
+    with pytest.raises(FileExistsError) as raised:
+        kasoku.open(path, "xb", key=KEY)
+    assert raised.value.filename == os.fspath(path)
+    for name, error in [("none/file", FileNotFoundError), ("n" * 300, OSError), (".", OSError), ("", OSError)]:
+        with pytest.raises(error):
+            kasoku.open(os.path.join(tmp_path, name), "wb", key=KEY)
+    for length in (0, 15, 24, 33):
+        with pytest.raises(ValueError, match=f"not {length}"):
+            kasoku.open(path, "wb", key=bytes(length))
+    with kasoku.open(tmp_path / "other", "xb", key=KEY) as file:
+        for wrong in (None, "text", 3, [1]):
+            with pytest.raises(TypeError):
+                file.write(wrong)
+        file.write(b"text")
+    assert path.read_bytes() == b"old" and kasoku.open(tmp_path / "other", key=KEY).read() == b"text"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no limit on the size of files")
+def test_file_that_cannot_be_written_does_not_appear(tmp_path):
+    import resource
+    import signal
+
+    before = signal.signal(signal.SIGXFSZ, signal.SIG_IGN), resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (50_000, before[1][1]))
+    try:
+        with pytest.raises(OSError) as raised, kasoku.open(tmp_path / "file", "wb", key=KEY) as file:
+            file.write(bytes(200_000))
+        assert raised.value.filename == os.fspath(tmp_path / "file")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before[1])
+        signal.signal(signal.SIGXFSZ, before[0])
+    assert list(tmp_path.iterdir()) == []
 
 
 class BytesPath:

@@ -84,8 +84,11 @@ final class Sealing extends Message {
         try {
             if (restBytes == 0 && !cipher.isStreaming() && fitsOneCall(bytes)) {
                 MemorySegment source = keptApart(in, text);
-                Calls.check(cipher.seal(nonce, aad.array(), aad.size(), source, text, tag));
-                wipeCopy(in, source);
+                try {
+                    Calls.check(cipher.seal(nonce, aad.array(), aad.size(), source, text, tag));
+                } finally {
+                    wipeCopy(in, source);
+                }
             } else {
                 addText(in, text);
                 Calls.check(cipher.finish(tag));
@@ -110,9 +113,12 @@ final class Sealing extends Message {
             cipher.begin(StreamingCalls.SEALING, nonce, aad);
         }
         MemorySegment source = keptApart(in, out);
-        cipher.text(MemorySegment.ofArray(rest).asSlice(0, restBytes), out.asSlice(0, restBytes));
-        cipher.text(source, out.asSlice(restBytes));
-        wipeCopy(in, source);
+        try {
+            cipher.text(MemorySegment.ofArray(rest).asSlice(0, restBytes), out.asSlice(0, restBytes));
+            cipher.text(source, out.asSlice(restBytes));
+        } finally {
+            wipeCopy(in, source);
+        }
         restBytes = 0;
     }
 

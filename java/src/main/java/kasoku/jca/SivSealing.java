@@ -44,8 +44,11 @@ final class SivSealing extends Message {
             int bytes = (int) text.byteSize();
             MemorySegment sealed = out.asSlice(0, bytes);
             MemorySegment source = keptApart(text, sealed);
-            Calls.check(cipher.seal(nonce, aad.array(), aad.size(), source, sealed, tag));
-            wipeCopy(text, source);
+            try {
+                Calls.check(cipher.seal(nonce, aad.array(), aad.size(), source, sealed, tag));
+            } finally {
+                wipeCopy(text, source);
+            }
             MemorySegment.copy(MemorySegment.ofArray(tag), 0, out, bytes, tagBytes);
             return bytes + tagBytes;
         } finally {

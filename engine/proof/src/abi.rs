@@ -91,7 +91,9 @@ pub(crate) fn check_returned_size(
     check_callee_saved(machine, context, saved)
 }
 
-fn check_callee_saved(machine: &mut Machine, context: &mut Context, saved: &[Word]) -> Result<(), Refusal> {
+/// Checks that the called function restored the stack pointer and the callee-saved registers, whose values before the
+/// call are `saved`.
+pub(crate) fn check_callee_saved(machine: &mut Machine, context: &mut Context, saved: &[Word]) -> Result<(), Refusal> {
     for (&register, before) in CALLEE_SAVED.iter().zip(saved) {
         if machine.integer(register, &mut context.symbols).bits() != before.bits() {
             return Err(Refusal::Wrong(format!("{register:?} is not what it was before the call")));

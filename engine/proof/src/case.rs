@@ -2,6 +2,7 @@
 
 mod stream;
 mod vectored;
+mod wiping;
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -28,6 +29,7 @@ use crate::word::Word;
 
 pub use stream::StreamCase;
 pub use vectored::VectoredCase;
+pub(crate) use wiping::expect_wiped_by;
 
 /// A code path of the library: a backend and an instruction schedule (order in which AES and GHASH are interleaved),
 /// with the names that the environment variables have for them.
@@ -141,6 +143,8 @@ pub struct MessageProver {
     entries: [u64; 2],
     vectored: [u64; 2],
     streams: [stream::StreamEntryPoints; 2],
+    /// Address of the function that wipes the key object, and frees it if the library has allocated it.
+    end: u64,
     pub(crate) reference: Reference,
 }
 
@@ -263,6 +267,7 @@ impl MessageProver {
         let of_kind = |name: &str| library.symbol(&format!("kasoku_{}_{name}", kind.name));
         let entries = [of_kind("seal")?, of_kind("open")?];
         let create = of_kind(kind.create)?;
+        let end = of_kind(if kind.create == "init" { "wipe" } else { "free" })?;
         let vectored = [library.symbol("kasoku_gcm_seal_vectored")?, library.symbol("kasoku_gcm_open_vectored")?];
         let streams = [
             stream::StreamEntryPoints::find(library, Direction::Sealing)?,
@@ -306,7 +311,7 @@ impl MessageProver {
             let (message_key, message_nonce) = message(&key, &nonce, &mut context.symbols);
             let reference = Reference::new(&message_key, message_nonce, aad, text, &mut context.symbols);
             context.symbols.share_variables();
-            Self { context, machine, key: vec![made], may_grow, nonce, entries, vectored, streams, reference }
+            Self { context, machine, key: vec![made], may_grow, nonce, entries, vectored, streams, end, reference }
         }))
     }
 

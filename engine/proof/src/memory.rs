@@ -3,6 +3,7 @@
 
 mod region;
 
+use std::ops::RangeBounds;
 use std::rc::Rc;
 
 use crate::affine::AffineForm;
@@ -69,6 +70,8 @@ struct Stack {
     floor: u64,
 }
 
+/// Length in bytes of the shortest expanded key: the eleven round keys of AES-128.
+const LEAST_KEY_BYTES: u64 = 176;
 /// Number of bytes below the stack pointer that a function may use (System V ABI for AMD64, §3.2.2).
 const RED_ZONE: u64 = 128;
 
@@ -169,6 +172,21 @@ impl Memory {
     #[must_use]
     pub fn region_count(&self, name: &str) -> usize {
         self.regions.iter().filter(|region| &*region.name == name).count()
+    }
+
+    /// Refuses secrets in the regions that are named `name` and begin at one of `addresses`: all bytes that the code has
+    /// written there must be concrete numbers. Skips regions in which no expanded key fits: padding between counters
+    /// and pointers holds whatever was on the stack.
+    pub fn expect_wiped(&self, name: &str, addresses: impl RangeBounds<u64>) -> Result<(), Refusal> {
+        let is_meant = |region: &&Region| {
+            &*region.name == name && addresses.contains(&region.start) && region.end - region.start >= LEAST_KEY_BYTES
+        };
+        for region in self.regions.iter().filter(is_meant) {
+            if let Some(at) = region.first_secret() {
+                return Err(Refusal::Wrong(format!("byte {} of {name} is not wiped", at - region.start)));
+            }
+        }
+        Ok(())
     }
 
     /// Removes the writable region that is named `name` and begins at `start`, as `free` does.

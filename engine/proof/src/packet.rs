@@ -64,6 +64,8 @@ pub struct PacketProver {
     /// Packet number of the first packet of a call.
     number: u64,
     entries: [u64; 6],
+    /// Address of the function that frees the packet-protection object.
+    free: u64,
     /// AES-GCM reference for each packet of a call. Its nonce is the IV XOR the path ID and packet number; its AAD is
     /// the packet's header and its text the payload.
     packets: Vec<Reference>,
@@ -185,7 +187,7 @@ impl PacketProver {
         for (address, entry) in entries.iter_mut().zip(EntryPoint::ALL) {
             *address = library.symbol(entry.name())?;
         }
-        let create = library.symbol("kasoku_quic_create")?;
+        let [create, free] = [library.symbol("kasoku_quic_create")?, library.symbol("kasoku_quic_free")?];
         let on_path = library.symbol("kasoku_quic_on_path")?;
         let path_id = if setup.is_on_path { path_id(number) } else { 0 };
         let mut unknown = |bytes: usize| {
@@ -223,8 +225,18 @@ impl PacketProver {
             let machines = vec![machine];
             let idle_objects = usize::from(setup.is_on_path);
             let packets = references;
-            let mut prover =
-                Self { context, machines, quic, counter_memory, idle_objects, number, entries, packets, header_key };
+            let mut prover = Self {
+                context,
+                machines,
+                quic,
+                counter_memory,
+                idle_objects,
+                number,
+                entries,
+                free,
+                packets,
+                header_key,
+            };
             let machine_after_first_packet = prover.machine_after_first_packet()?;
             prover.machines.push(machine_after_first_packet);
             prover.expect_limits()?;
@@ -252,6 +264,16 @@ impl PacketProver {
     /// The first difference from the standard.
     pub fn prove(&mut self, case: &PacketCase) -> Result<(), Refusal> {
         self.with_temporary_s_box(case, Self::prove_all_paths)
+    }
+
+    /// Executes the call that frees the object, and checks that nothing of the keys is left in its memory.
+    ///
+    /// # Errors
+    /// A byte of the object that is not wiped, or any other reason to refuse the call.
+    pub fn prove_wiping(&mut self) -> Result<(), Refusal> {
+        self.context.symbols.begin_call();
+        let mut machine = self.machines[1].clone();
+        case::expect_wiped_by(self.free, self.quic, &mut machine, &mut self.context)
     }
 
     /// Runs `work` as a call with temporary S-box values

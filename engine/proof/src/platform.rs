@@ -21,6 +21,8 @@ pub struct Platform {
     pub(crate) cpu: Cpu,
     /// Whether the code may allocate memory now.
     pub(crate) allocates: bool,
+    /// Whether the code must wipe memory before it frees it.
+    pub(crate) refuses_secrets_in_freed_memory: bool,
 }
 
 /// Functions of libc that the prover models.
@@ -56,7 +58,7 @@ impl Platform {
     /// memory of `machine`.
     #[must_use]
     pub fn new(variables: &[(&str, &str)], cpu: Cpu, machine: &mut Machine) -> Self {
-        let mut new = Self { heap: HEAP, variables: Vec::new(), cpu, allocates: true };
+        let mut new = Self { heap: HEAP, cpu, allocates: true, ..Self::default() };
         for (place, (name, value)) in variables.iter().enumerate() {
             let address = ENVIRONMENT + 0x1000 * place as u64;
             let bytes = value.bytes().chain([0]).collect::<Vec<_>>().into();
@@ -122,6 +124,9 @@ pub fn call_external(machine: &mut Machine, context: &mut Context, address: u64)
         "free" => {
             let start = known(0)?;
             if start != 0 {
+                if context.platform.refuses_secrets_in_freed_memory {
+                    machine.memory.expect_wiped(HEAP_NAME, start..=start)?;
+                }
                 machine.memory.deallocate(HEAP_NAME, start)?;
             }
             0

@@ -94,6 +94,16 @@ enum JobCalls {
     Vectored(Vec<VectoredCase>),
     Packets(Vec<PacketCase>),
     Batches(Vec<PacketCase>),
+    /// The call that wipes or frees the key.
+    Wiping(KeyOwner),
+}
+
+/// Object that holds a key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum KeyOwner {
+    AesGcm,
+    Xaes,
+    Packets,
 }
 
 /// Proves the selected calls on all CPU cores. Passes a line of text for each finished job to `progress`.
@@ -141,6 +151,7 @@ impl JobCalls {
             Self::Vectored(_) => "messages in slices",
             Self::Packets(_) => "QUIC packets",
             Self::Batches(_) => "batches of QUIC packets",
+            Self::Wiping(_) => "wiping of keys",
         }
     }
 
@@ -151,7 +162,8 @@ impl JobCalls {
                 cases.iter().any(|case| case.bytes > EXHAUSTIVE_TEXT_BYTES)
             }
             Self::Vectored(cases) => cases.iter().any(|case| case.pieces.iter().sum::<usize>() > EXHAUSTIVE_TEXT_BYTES),
-            Self::Long(_) | Self::Batches(_) => true,
+            // Before a key with all powers of H is wiped, it seals a long text.
+            Self::Long(_) | Self::Batches(_) | Self::Wiping(_) => true,
             Self::Streams(_) | Self::Packets(_) => false,
         }
     }
@@ -181,6 +193,7 @@ impl fmt::Display for JobCalls {
                 write!(f, "messages of up to {longest} bytes in slices")
             }
             Self::Packets(_) => f.write_str("packets"),
+            Self::Wiping(_) => f.write_str("wiping of keys"),
             Self::Batches(cases) => {
                 write!(f, "batches of {}", cases.first().map_or(0, |case| case.packets.len()))
             }
@@ -210,8 +223,13 @@ impl Job {
         for point in 0..points {
             let counts = point == 0;
             let setup = KeySetup { point: point as u8, ..self.setup };
-            let (compared, instructions) = if let JobCalls::Packets(cases) | JobCalls::Batches(cases) = &self.calls {
-                let packets = cases.iter().map(|case| case.packets.len()).max().unwrap_or(0);
+            let packets = match &self.calls {
+                JobCalls::Packets(cases) | JobCalls::Batches(cases) => Some(&cases[..]),
+                JobCalls::Wiping(KeyOwner::Packets) => Some(&[][..]),
+                _ => None,
+            };
+            let (compared, instructions) = if let Some(cases) = packets {
+                let packets = cases.iter().map(|case| case.packets.len()).max().unwrap_or(1);
                 let made = PacketProver::new(
                     library,
                     setup,
@@ -222,13 +240,18 @@ impl Job {
                     return Ok(done);
                 };
                 cases.iter().for_each(|case| self.record(case, prover.prove(case), counts, &mut done));
+                if let JobCalls::Wiping(_) = self.calls {
+                    self.record(&"freeing the keys", prover.prove_wiping(), counts, &mut done);
+                }
                 (prover.compared(), prover.take_instruction_forms())
             } else {
                 // Seals fewer AES blocks before the calls, to keep the error probability small.
                 let most = if self.calls.have_long_texts() { BYTES_FOR_ALL_POWERS } else { EXHAUSTIVE_TEXT_BYTES };
                 let setup = KeySetup { sealed_bytes: setup.sealed_bytes.min(most), ..setup };
                 let made = match &self.calls {
-                    JobCalls::Xaes(_) => MessageProver::xaes(library, setup, |_, _| ())?,
+                    JobCalls::Xaes(_) | JobCalls::Wiping(KeyOwner::Xaes) => {
+                        MessageProver::xaes(library, setup, |_, _| ())?
+                    }
                     JobCalls::Once(_) => MessageProver::once(library, setup, self.key_bytes)?,
                     _ => MessageProver::new(library, setup, self.key_bytes, |_, _| ())?,
                 };
@@ -248,6 +271,7 @@ impl Job {
                     JobCalls::Vectored(cases) => {
                         cases.iter().for_each(|case| self.record(case, prover.prove_vectored(case), counts, &mut done));
                     }
+                    JobCalls::Wiping(_) => self.record(&"ending the key", prover.prove_wiping(), counts, &mut done),
                     JobCalls::Packets(_) | JobCalls::Batches(_) => {}
                 }
                 (prover.compared(), prover.take_instruction_forms())
@@ -288,6 +312,7 @@ impl Job {
             JobCalls::Packets(cases) | JobCalls::Batches(cases) => {
                 cases.iter().flat_map(|case| &case.packets).map(|packet| packet.payload_bytes).sum()
             }
+            JobCalls::Wiping(_) => 0,
         }
     }
 }

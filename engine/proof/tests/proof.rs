@@ -8,11 +8,13 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
 
-use iced_x86::Mnemonic;
-use kasoku_proof::case::{CODE_PATHS, Case, MessageProver, StreamCase, VectoredCase};
+use iced_x86::{Mnemonic, OpKind};
+use kasoku_proof::case::{CODE_PATHS, Case, KeySetup, MessageProver, StreamCase, VectoredCase};
+use kasoku_proof::code::Code;
 use kasoku_proof::mutants::{self, MutationKind, Outcome};
 use kasoku_proof::packet::{EntryPoint, FIRST_NUMBERS, PacketCase, PacketProver, PacketShape};
 use kasoku_proof::reference::Direction;
+use kasoku_proof::refusal::Refusal;
 use kasoku_proof::{native, theorem};
 use support::{insert, library};
 
@@ -272,5 +274,46 @@ fn code_that_depends_on_stack_contents_or_buffer_alignment_is_refused() {
     assert_eq!(refused(&[0x90]), 0, "nothing is wrong with nothing");
     for (what, first) in FAULTS {
         assert!(refused(first) > 0, "{what}");
+    }
+}
+
+/// Makes a key and wipes it with a library whose code `change` has changed.
+fn wipe(setup: KeySetup, change: impl FnOnce(&mut Code)) -> Result<MessageProver, Refusal> {
+    let mut prover = MessageProver::new(&library(), setup, 16, |_, code| change(code)).unwrap().unwrap();
+    prover.take_executed();
+    prover.prove_wiping().map(|()| prover)
+}
+
+#[test]
+fn keys_of_xaes_and_packets_are_wiped_on_every_code_path() {
+    for path in CODE_PATHS {
+        let mut xaes = MessageProver::xaes(&library(), path, |_, _| ()).unwrap().unwrap();
+        xaes.prove_wiping().unwrap_or_else(|why| panic!("{path}: {why}"));
+        let mut packets = PacketProver::new(&library(), path, 16, (1, FIRST_NUMBERS[0])).unwrap().unwrap();
+        packets.prove_wiping().unwrap_or_else(|why| panic!("{path}: {why}"));
+    }
+}
+
+#[test]
+fn library_that_leaves_a_part_of_a_key_is_refused() {
+    for (path, is_lent) in CODE_PATHS.into_iter().zip([false, true, true, false]) {
+        let setup = KeySetup { is_lent, ..path.into() };
+        let mut prover = wipe(setup, |_| ()).unwrap_or_else(|why| panic!("{path}: {why}"));
+        let executed = prover.take_executed();
+        let code = prover.code();
+        let base = code.base();
+        let stores: Vec<(u64, usize)> = executed
+            .into_iter()
+            .filter_map(|address| code.instruction(address).map(|instruction| (address - base, instruction)))
+            .filter(|(_, instruction)| instruction.op0_kind() == OpKind::Memory && !instruction.is_stack_instruction())
+            .map(|(offset, instruction)| (offset, instruction.len()))
+            .collect();
+        // Not all: some stores are to the stack, or to powers of H that this key never got.
+        let is_missed = |&&(offset, length): &&(u64, usize)| {
+            let outcome = wipe(setup, |code| code.patch(code.base() + offset, &vec![0x90; length]));
+            outcome.is_err_and(|why| why.to_string().contains("is not wiped"))
+        };
+        let missed = stores.iter().filter(is_missed).count();
+        assert!(missed >= 5, "{path}: {missed} of {} stores", stores.len());
     }
 }

@@ -138,6 +138,17 @@ impl Region {
         words.map(degree).fold(Degree(0), Degree::max)
     }
 
+    /// Returns the address of the first byte that the code has written and that is not a concrete number now. Returns
+    /// `None` for regions that do not count writes.
+    pub(super) fn first_secret(&self) -> Option<u64> {
+        let (Contents::Lines(lines), Some(writes)) = (&self.contents, &self.writes) else { return None };
+        (self.start..self.end).filter(|address| writes[(address - self.start) as usize] > 0).find(|address| {
+            let first = 8 * (address % LINE) as usize;
+            let line = lines[(address / LINE - self.start / LINE) as usize].as_ref();
+            line.is_some_and(|stored| known_byte(&stored.line[first..first + 8]).is_none())
+        })
+    }
+
     pub(super) fn get(&mut self, address: u64, bits: &mut [Bit], symbols: &mut Symbols) {
         if let Contents::Known(bytes) = &self.contents {
             let from = (address - self.start) as usize;
@@ -250,6 +261,24 @@ mod tests {
         assert!(memory.read(0x1068, &mut [Bit::ZERO; 16], &mut symbols).is_err());
         assert!(memory.write(0x2000, &byte).is_err());
         assert_eq!(memory.write_counts("text").iter().filter(|&&count| count == 1).count(), 2);
+    }
+
+    #[test]
+    fn memory_with_secret_byte_is_not_wiped() {
+        let (mut memory, mut symbols) = (Memory::default(), Symbols::default());
+        memory.add(Region::unknown("key", 0x1005, 200, Access::BOTH).with_write_counts());
+        memory.read(0x1005, &mut [Bit::ZERO; 8], &mut symbols).unwrap();
+        memory.write(0x1006, &bits_of_byte(0x5A)).unwrap();
+        memory.expect_wiped("key", ..).unwrap();
+        let secret: [Bit; 8] = std::array::from_fn(|bit| if bit == 7 { symbols.fresh() } else { Bit::ZERO });
+        memory.write(0x1040, &secret).unwrap();
+        let why = memory.expect_wiped("key", ..).unwrap_err().to_string();
+        assert!(why.contains("byte 59 of key is not wiped"), "{why}");
+        memory.write(0x1040, &bits_of_byte(0)).unwrap();
+        memory.expect_wiped("key", ..).unwrap();
+        memory.add(Region::unknown("key", 0x2000, 64, Access::BOTH).with_write_counts());
+        memory.write(0x2000, &secret).unwrap();
+        memory.expect_wiped("key", ..).unwrap();
     }
 
     #[test]

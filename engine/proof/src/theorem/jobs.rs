@@ -1,7 +1,7 @@
 //! Lists the calls that are proven, as jobs.
 
-use super::{Extent, Job, JobCalls};
-use crate::case::{CODE_PATHS, Case, CodePath, KeySetup, StreamCase, VectoredCase};
+use super::{Extent, Job, JobCalls, KeyOwner};
+use crate::case::{BYTES_FOR_ALL_POWERS, CODE_PATHS, Case, CodePath, KeySetup, StreamCase, VectoredCase};
 use crate::induction::LongCase;
 use crate::packet::{EntryPoint, FIRST_NUMBERS, PacketCase, PacketShape};
 use crate::reference::Direction;
@@ -135,6 +135,7 @@ pub(super) fn jobs(extent: Extent) -> Vec<Job> {
         }
     }
     jobs.extend(keys().flat_map(|(path, key_bytes)| alternative_key_jobs(extent, path, key_bytes)));
+    jobs.extend(keys().flat_map(|(path, key_bytes)| wiping_jobs(path, key_bytes)));
     if extent == Extent::Induction {
         jobs.retain(|job| matches!(job.calls, JobCalls::Long(_)));
     }
@@ -179,6 +180,19 @@ fn alternative_key_jobs(extent: Extent, path: CodePath, key_bytes: usize) -> Vec
         jobs.extend(few_packet_calls(&lengths, key_bytes).map(|calls| Job { setup, key_bytes, calls, number }));
     }
     jobs
+}
+
+/// Returns jobs that wipe or free a key: with the powers of H that a new key has, and with all of them; in memory of
+/// the library, and in memory that the caller supplies.
+fn wiping_jobs(path: CodePath, key_bytes: usize) -> Vec<Job> {
+    let job = |owner, setup| Job { setup, key_bytes, calls: JobCalls::Wiping(owner), number: 0 };
+    let gcm = [(0, false), (0, true), (BYTES_FOR_ALL_POWERS, false), (BYTES_FOR_ALL_POWERS, true)]
+        .map(|(sealed_bytes, is_lent)| job(KeyOwner::AesGcm, KeySetup { sealed_bytes, is_lent, ..path.into() }));
+    // XAES has keys of 32 bytes, and QUIC has no AES-192.
+    let others = [(KeyOwner::Xaes, key_bytes == 32), (KeyOwner::Packets, key_bytes != 24)];
+    gcm.into_iter()
+        .chain(others.into_iter().filter(|(_, is_possible)| *is_possible).map(|(owner, _)| job(owner, path.into())))
+        .collect()
 }
 
 /// Returns calls for a key size that QUIC has: one packet of each payload length in bytes, and batches of packets.
@@ -406,6 +420,7 @@ mod tests {
                 JobCalls::Packets(cases) | JobCalls::Batches(cases) => {
                     cases.iter().map(|case| case.packets.iter().map(|packet| packet.payload_bytes).sum()).max()
                 }
+                JobCalls::Wiping(_) => None,
             };
             assert!(longest.unwrap_or(0) <= EXHAUSTIVE_TEXT_BYTES || job.calls.need_two_points(), "{}", job.calls);
         }

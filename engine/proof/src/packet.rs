@@ -15,11 +15,12 @@ use crate::execution::{Stop, run, run_to_return};
 use crate::field::Bit;
 use crate::flow::Tally;
 use crate::machine::{Flag, Machine};
-use crate::memory::{Access, Region};
+use crate::memory::{Access, Memory, Region};
 use crate::platform::HEAP_NAME;
 use crate::reference::{self, Block, Direction, Message, Reference};
 use crate::refusal::Refusal;
 use crate::symbols::bits_of_byte;
+use crate::theorem::EXHAUSTIVE_TEXT_BYTES;
 use crate::word::Word;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -130,6 +131,15 @@ impl EntryPoint {
     }
 }
 
+impl PacketCase {
+    /// Returns whether the code may write new powers of H to the key object: keys have the powers for payloads of
+    /// [`EXHAUSTIVE_TEXT_BYTES`], and batches add more powers if a whole packet is longer than that.
+    fn may_grow_keys(&self) -> bool {
+        let is_long = |packet: &PacketShape| packet.header_bytes() + packet.payload_bytes + 16 > EXHAUSTIVE_TEXT_BYTES;
+        self.entry.is_batch() && self.packets.iter().any(is_long)
+    }
+}
+
 impl PacketShape {
     fn header_bytes(&self) -> usize {
         self.number_offset + self.number_bytes
@@ -156,6 +166,7 @@ impl PreparedPacket {
 
 /// Memory contents before a call, for comparison with the contents after the call.
 struct StateBefore {
+    memory: Memory,
     counter_memory: Vec<Bit>,
     /// Contents before the call of the fields at [`described_places`]. A call must not change the fields of a forged
     /// packet.
@@ -311,6 +322,7 @@ impl PacketProver {
         let which = shape.payload_bytes + shape.header_bytes() / 4;
         let (mut machine, prepared, saved) = self.begin(case, (which % self.machines.len(), self.number))?;
         let before = StateBefore {
+            memory: machine.memory.clone(),
             counter_memory: machine.memory.peek_all(&self.counter_memory, &mut self.context.symbols)?,
             expected_values: machine.memory.peek_all(&described_places(case), &mut self.context.symbols)?,
         };
@@ -332,6 +344,9 @@ impl PacketProver {
         (which, number): (usize, u64),
     ) -> Result<(Machine, Vec<PreparedPacket>, Vec<Word>), Refusal> {
         let mut machine = self.machines[which].clone();
+        if case.may_grow_keys() {
+            machine.memory.set_access(HEAP_NAME, Access::BOTH);
+        }
         let mut prepared = Vec::new();
         for index in 0..case.packets.len() {
             let packet = self.prepare_packet(case, index)?;
@@ -446,6 +461,9 @@ impl PacketProver {
             check_returned_size(&mut machine, &mut self.context, saved, prepared.len() as u64 - forged)?;
         } else {
             check_returned_code(&mut machine, &mut self.context, saved, codes[0])?;
+        }
+        if let Some(address) = machine.memory.overwritten_secret(&before.memory, HEAP_NAME, &mut self.context.symbols) {
+            return Err(Refusal::Wrong(format!("it overwrites a part of the keys at {address:#x}")));
         }
         self.expect_counters(case, &mut machine, &before.counter_memory, forged)?;
         let told_of = machine.memory.peek_all(&described_places(case), &mut self.context.symbols)?;

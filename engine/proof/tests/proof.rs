@@ -317,3 +317,20 @@ fn library_that_leaves_a_part_of_a_key_is_refused() {
         assert!(missed >= 5, "{path}: {missed} of {} stores", stores.len());
     }
 }
+
+#[test]
+fn batches_of_long_packets_may_add_powers_to_keys() {
+    let shape = |payload_bytes| PacketShape { number_offset: 5, number_bytes: 3, payload_bytes };
+    for (path, entry) in CODE_PATHS.into_iter().zip([
+        EntryPoint::ProtectBatch,
+        EntryPoint::OpenBatch,
+        EntryPoint::UnprotectBatch,
+        EntryPoint::OpenBatch,
+    ]) {
+        let mut prover = PacketProver::new(&library(), path, 16, (2, FIRST_NUMBERS[0])).unwrap().unwrap();
+        for payload_bytes in [1400, 1500] {
+            let case = PacketCase { entry, packets: vec![shape(payload_bytes); 2] };
+            prover.prove(&case).unwrap_or_else(|why| panic!("{path}, {case}: {why}"));
+        }
+    }
+}

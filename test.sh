@@ -45,6 +45,7 @@ libnss3 libnss3.so
 nginx-light /usr/sbin/nginx
 apache2-utils /usr/bin/ab
 nodejs /usr/bin/node
+golang-go command -v go
 openmpi-bin /usr/bin/mpirun
 openssh-server /usr/sbin/sshd
 openssh-client /usr/bin/ssh

@@ -112,6 +112,19 @@ fn c_worker(sandbox: &Sandbox) -> Option<String> {
     Some(program.display().to_string())
 }
 
+/// Compiles the example in Go, whose compiled standard library later tests use again. Returns `None` without Go.
+fn go_worker(sandbox: &Sandbox) -> Option<String> {
+    if !cfg!(target_os = "linux") || !has(&["go"]) {
+        return None;
+    }
+    let program = sandbox.path("go-worker");
+    let mut compiler = Command::new("go");
+    compiler.env("GOCACHE", Path::new(env!("CARGO_BIN_EXE_kasoku")).with_file_name("go-cache"));
+    compiler.args(["build", "-o"]).arg(&program).arg(repository().join("lab/workers/worker.go"));
+    output_of(&mut compiler, 0);
+    Some(program.display().to_string())
+}
+
 fn liar(sandbox: &Sandbox, lie: &str, worker: &str) -> String {
     std::fs::write(sandbox.path("liar.py"), LIAR).unwrap();
     format!("python3 liar.py '{lie}' {worker}")
@@ -127,7 +140,7 @@ fn check(sandbox: &Sandbox, worker: &str, status: i32) -> Vec<Value> {
 #[test]
 fn example_workers_keep_all_rules() {
     let sandbox = Sandbox::new();
-    let mut workers: Vec<String> = c_worker(&sandbox).into_iter().collect();
+    let mut workers: Vec<String> = c_worker(&sandbox).into_iter().chain(go_worker(&sandbox)).collect();
     let python = repository().join("target/python/bin/python");
     if is_there(python.is_file(), "target/python (./test.sh --all)") {
         workers.push(format!("{} {}", python.display(), repository().join("lab/workers/worker.py").display()));

@@ -174,9 +174,9 @@ impl Memory {
         self.regions.iter().filter(|region| &*region.name == name).count()
     }
 
-    /// Refuses secrets in the regions that are named `name` and begin at one of `addresses`: all bytes that the code has
-    /// written there must be concrete numbers. Skips regions in which no expanded key fits: padding between counters
-    /// and pointers holds whatever was on the stack.
+    /// Refuses secrets in the regions that are named `name` and begin at one of `addresses`: all bytes that the code
+    /// has written there must be concrete numbers. Skips regions in which no expanded key fits: padding between
+    /// counters and pointers holds whatever was on the stack.
     pub fn expect_wiped(&self, name: &str, addresses: impl RangeBounds<u64>) -> Result<(), Refusal> {
         let is_meant = |region: &&Region| {
             &*region.name == name && addresses.contains(&region.start) && region.end - region.start >= LEAST_KEY_BYTES

@@ -82,6 +82,7 @@ words-operation =
         [protect] protect
         [unprotect] unprotect
         [serve] serve
+        [handshake] handshake
         [transfer] transfer
        *[other] { $operation }
     }
@@ -585,6 +586,17 @@ tls-server-cpu-max = max
 tls-client-cpu = client CPU
 tls-seconds-a-gigabyte = s/GB
 tls-limit = limit
+tls-handshakes = Web server: handshakes a second, and their CPU time
+tls-handshakes-note = Full handshakes without resumption (X25519; TLS 1.3 with an ECDSA certificate on P-256, TLS 1.2 with RSA), each followed by an empty file. Server and client: microseconds of CPU time each. Where the client’s CPU is the limit, the server can do more: compare its CPU time.
+tls-handshakes-a-second = a second
+tls-handshake-server = server µs
+tls-handshake-client = client µs
+tls-on-openssl = { $library } on OpenSSL { $version }
+tls-at-once =
+    { $connections ->
+        [one] { $connections } connection at once
+       *[other] { $connections } connections at once
+    }
 tls-ratio = AES128-GCM-SHA256 against AES128-SHA: times the throughput
 tls-ratio-note = AES128-SHA is OpenSSL’s own in all columns. It is measured without Encrypt-then-MAC, as when the published figures were made: with it OpenSSL does AES-CBC and SHA-1 one after the other.
 tls-limits = Limits of the system that the published measurement tuned
@@ -644,6 +656,13 @@ claim-tls-provider = With Kasoku’s provider nginx sends { $times } times as mu
     }
 # $cpu: what claim-change says of a difference that is shown.
 claim-tls-provider-cost = CPU time of nginx for the same files, with Kasoku’s provider against OpenSSL’s own code ({ $algorithm }): { $cpu }.
+# Two versions of OpenSSL. $others of $all cases show no difference.
+claim-tls-openssl = With OpenSSL { $library } nginx sends { $times } times as much with { $algorithm } as with OpenSSL { $next }.{ $others ->
+        [0] {""}
+       *[other] {" "}In { $others } of { $all } cases no difference is shown.
+    }
+claim-tls-openssl-cost = CPU time of nginx for the same files, with OpenSSL { $library } against { $next } ({ $algorithm }): { $cpu }.
+claim-tls-handshake-cost = CPU time of nginx for a handshake, with { $library } against { $next } ({ $algorithm }): { $cpu }.
 claim-tls-a-core = A core of the server sends up to { $gbit } Gbit/s ({ $algorithm }, { $library }).
 claim-tls-other-limits = In { $others } of { $all } cases the server was not what limited the throughput, or shared its cores with the clients: there it could do more.
 

@@ -103,6 +103,7 @@ words-operation =
         [protect] パケット保護
         [unprotect] パケット保護解除
         [serve] 配信
+        [handshake] ハンドシェイク
         [transfer] 転送
        *[other] { $operation }
     }
@@ -601,6 +602,13 @@ tls-server-cpu-max = 最大
 tls-client-cpu = クライアントCPU
 tls-seconds-a-gigabyte = 秒/GB
 tls-limit = 制約
+tls-handshakes = Webサーバー：1秒あたりのハンドシェイク数とCPU時間
+tls-handshakes-note = セッション再開のない完全なハンドシェイク（X25519。TLS 1.3はP-256のECDSA証明書、TLS 1.2はRSA）の後に、空のファイルを1つ送ります。サーバーとクライアントの値は、1回あたりのCPU時間（マイクロ秒）。制約がクライアントのCPUであるとき、サーバーにはまだ余裕があるので、サーバーのCPU時間を比べてください。
+tls-handshakes-a-second = 毎秒
+tls-handshake-server = サーバーµs
+tls-handshake-client = クライアントµs
+tls-on-openssl = { $library }（OpenSSL { $version }）
+tls-at-once = 同時接続数{ $connections }
 tls-ratio = AES128-GCM-SHA256のスループット（AES128-SHA比、倍）
 tls-ratio-note = AES128-SHAはすべての列でOpenSSL自身の実装。公開された測定と同じくEncrypt-then-MACなしで測定。使うとOpenSSLはAES-CBCとSHA-1を一度に処理せず、順に処理します。
 tls-limits = 公開された測定で調整されたシステムの上限
@@ -644,6 +652,13 @@ claim-tls-provider = Kasokuのプロバイダーを使うと、nginxの{ $algori
     }
 # $cpu: what claim-change says of a difference that is shown.
 claim-tls-provider-cost = Kasokuのプロバイダーを使うと、同じファイルを送るサーバーのCPU時間は、OpenSSL自身の実装より{ $cpu }なります（{ $algorithm }）。
+# Two versions of OpenSSL. $others of $all cases show no difference.
+claim-tls-openssl = OpenSSL { $library }では、nginxの{ $algorithm }のスループットはOpenSSL { $next }の{ $times }倍になります。{ $others ->
+        [0] {""}
+       *[other] { $all }通りのうち{ $others }通りでは差があるとは言えません。
+    }
+claim-tls-openssl-cost = OpenSSL { $library }では、同じファイルを送るサーバーのCPU時間は、OpenSSL { $next }と比べて{ $cpu }です（{ $algorithm }）。
+claim-tls-handshake-cost = ハンドシェイク1回あたりのサーバーのCPU時間は、{ $library }では{ $next }と比べて{ $cpu }です（{ $algorithm }）。
 claim-tls-a-core = サーバーのスループットは、コアあたり最大{ $gbit } Gbit/sです（{ $algorithm }、{ $library }）。
 claim-tls-other-limits = { $all }通りのうち{ $others }通りでは、スループットの上限がサーバーのCPUではないか、サーバーとクライアントがコアを共有しています。サーバーの性能はさらに高い可能性があります。
 

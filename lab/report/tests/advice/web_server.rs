@@ -5,7 +5,6 @@ use kasoku_advice::{Evidence, advice};
 use kasoku_model::algorithm::{Algorithm, CipherSuite};
 use kasoku_model::document::{Document, Experiment, Limit, Outcome, ServerDetails};
 use kasoku_model::level::Level;
-use kasoku_model::workload::served::LatencyOf;
 
 pub(super) fn server(kasoku: f64, openssl: f64, cbc: f64, chacha20: f64) -> Document {
     let document = measured(&["aes"])
@@ -31,7 +30,7 @@ impl Served for Document {
             library.clone_into(&mut series.library);
             series.library_version =
                 if library == "kasoku" { "0.1.0 with OpenSSL 3.0.19" } else { "3.0.19" }.to_owned();
-            let served = kasoku_model::workload::Served { workers: 1, latency_of: LatencyOf::Connection };
+            let served = kasoku_model::workload::Served { workers: 1, ..Default::default() };
             let details = ServerDetails { concurrency: Some(16), served, ..ServerDetails::default() };
             series.details.experiment = Experiment::Server(details);
         });

@@ -1126,6 +1126,10 @@ advice-quic-chacha20 = For QUIC: { $winner } is { $times } times as fast as { $l
 
 advice-nginx-kasoku-provider = Give nginx Kasoku’s provider: with { $suite } it takes { $saved } less CPU time for the same files than with OpenSSL’s own code.
     .why = OpenSSL 3 takes a provider by configuration: nginx stays as it is, and other programs do not notice. OpenSSL passes over a module that it cannot load and says nothing, so look whether it is used. Where the server’s CPU is not the limit, it sends no more, but more of its CPU is left.
+advice-nginx-openssl-for-files = Change the OpenSSL under nginx, not its cipher: { $winner } takes { $saved } less CPU time than { $loser } for the same files with { $suite }; another suite of TLS 1.3 saves { $cipher } at most.
+    .why = The library decides which instructions and code a cipher runs on, and how a record reaches the socket. nginx needs no other build as long as the file names agree: the loader finds libssl and libcrypto in the folder that it is told. Such a library gets its security fixes from whoever built it, not from the distribution.
+advice-nginx-openssl-for-handshakes = For many short connections change the OpenSSL under nginx: { $winner } takes { $saved } less CPU time for a handshake than { $loser }.
+    .why = A handshake is a key agreement, a signature and the library’s own work around them; the cipher hardly has a part in it. Where connections bring little data, handshakes are most of what a server does. Session tickets and keep-alive save them altogether.
 advice-nginx-aeads-only = Take the suites with AES-CBC out of nginx’s ssl_ciphers: { $loser } costs { $times } times the CPU time of { $winner }.
     .why = In CBC each block waits for the one before, and an HMAC goes over all of it again; its padding has been attacked again and again in TLS (Lucky Thirteen, POODLE). The lines leave out key exchange by RSA too, with which both were measured as published: it keeps no past traffic secret.
 advice-nginx-aes-gcm-first = Have nginx put AES-GCM first: { $loser } takes { $cost } more CPU time for the same files.
@@ -1244,6 +1248,7 @@ advice-evidence-figure =
     }
 advice-evidence-comparison = { $first } { $first_figure }, { $second } { $second_figure }: { $outcome }
 advice-evidence-server-cpu = the server’s CPU for a gigabyte: { $second } { $second_figure } s, { $first } { $first_figure } s: { $outcome }
+advice-evidence-handshake = the server’s CPU for a handshake: { $second } { $second_figure } µs, { $first } { $first_figure } µs: { $outcome }
 advice-evidence-outcome =
     { $is_unlike ->
         [yes] { $times } ({ $interval }; { $setting }; not quite alike: openssl speed sets up the key for each message of one, and streams the other)

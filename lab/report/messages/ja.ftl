@@ -1109,6 +1109,10 @@ advice-quic-chacha20 = QUICでは、パケットの大きさで{ $winner }が{ $
 
 advice-nginx-kasoku-provider = nginxにKasokuのプロバイダーを使わせます。{ $suite }では、同じファイルの送信に使うCPU時間がOpenSSL自身の実装より{ $saved }少なくなります。
     .why = OpenSSL 3のプロバイダーは設定だけで加わり、nginxはそのままで、ほかのプログラムにも影響しません。OpenSSLは読み込めないモジュールを黙って無視するので、使われていることを確かめてください。サーバーのCPUが限界でない場合、送る量は増えませんがCPUに余裕ができます。
+advice-nginx-openssl-for-files = 暗号スイートではなく、nginxが使うOpenSSLを替えます。{ $suite }で同じファイルを送るCPU時間は、{ $winner }では{ $loser }より{ $saved }少なくなります。TLS 1.3のほかのスイートに替えても、減るのは最大{ $cipher }です。
+    .why = 暗号がどの命令とコードで動き、レコードがどうソケットに渡るかは、ライブラリが決めます。ファイル名が同じであればnginxを作り直す必要はなく、指定したフォルダーのlibsslとlibcryptoが読み込まれます。そのライブラリのセキュリティ修正は、ディストリビューションではなく、作った側が提供します。
+advice-nginx-openssl-for-handshakes = 短い接続が多い場合は、nginxが使うOpenSSLを替えます。ハンドシェイク1回のCPU時間は、{ $winner }では{ $loser }より{ $saved }少なくなります。
+    .why = ハンドシェイクは鍵共有と署名、そしてライブラリ自身の処理からなり、暗号の影響はわずかです。接続あたりのデータが少ない場合、サーバーの処理の大半はハンドシェイクです。セッションチケットとキープアライブを使えば、ハンドシェイク自体を省けます。
 advice-nginx-aeads-only = nginxのssl_ciphersからAES-CBCの暗号スイートを外します。{ $loser }は{ $winner }の{ $times }倍のCPU時間を使います。
     .why = CBCでは各ブロックが前のブロックの結果を待ち、さらに全体にHMACの計算が加わります。TLSではCBCのパディングが何度も攻撃されています（Lucky Thirteen、POODLE）。下の行ではRSA鍵共有も外しています。測定は公表値に合わせてRSA鍵共有で行いましたが、過去の通信の秘密を守れないためです。
 advice-nginx-aes-gcm-first = nginxではAES-GCMを先頭にします。同じファイルの送信に、{ $loser }はCPU時間を{ $cost }多く使います。
@@ -1227,6 +1231,7 @@ advice-evidence-figure =
     }
 advice-evidence-comparison = { $first } { $first_figure }、{ $second } { $second_figure }：{ $outcome }
 advice-evidence-server-cpu = 1 GBあたりのサーバーのCPU時間：{ $second } { $second_figure }秒、{ $first } { $first_figure }秒：{ $outcome }
+advice-evidence-handshake = サーバーのCPU時間（ハンドシェイク1回）：{ $second } { $second_figure } µs、{ $first } { $first_figure } µs：{ $outcome }
 advice-evidence-outcome =
     { $is_unlike ->
         [yes] { $times }（{ $interval }、{ $setting }、openssl speedが一方は鍵の設定を毎回含め、他方は含めずに測った値）

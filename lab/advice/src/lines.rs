@@ -96,6 +96,11 @@ pub(super) const NGINX_PROVIDER: &[Line] = &[
     ("sh, afterwards: is it used?", "kasoku libraries --program $(cat /run/nginx.pid)"),
 ];
 
+pub(super) const NGINX_OPENSSL: &[Line] = &[
+    (RESTART_NGINX, "[Service]\nEnvironment=LD_LIBRARY_PATH=/opt/openssl/lib64"),
+    ("sh, afterwards: which is used?", "grep -E 'lib(ssl|crypto)' /proc/$(cat /run/nginx.pid)/maps"),
+];
+
 pub(super) const NGINX_AEADS: &[Line] = &[(NGINX_SERVER, "ssl_protocols TLSv1.2 TLSv1.3;\nssl_ciphers {tls12};")];
 
 /// Returns lines that raise the web server's lowest limit on concurrent connections.

@@ -133,7 +133,8 @@ pub enum Value {
 pub enum Evidence {
     Figure(Figure),
     Comparison(FigureComparison),
-    /// Two ways to serve the same files, in bytes per second of the server's CPU time.
+    /// Two ways to serve the same files, in bytes per second of the server's CPU time; or two ways to do handshakes, in
+    /// handshakes per second of that time.
     ServerCpu(FigureComparison),
     /// A limit of the system on concurrent connections, and the number that the highest throughput needed.
     Limit {

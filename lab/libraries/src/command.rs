@@ -31,12 +31,8 @@ pub fn find(name: &str, path: &OsStr) -> Option<PathBuf> {
         .find(|file| is_program(file))
 }
 
-/// Runs `program` to its end, or kills it after `limit`. The program inherits the environment, including the
+/// Runs a program to its end, or kills it after `limit`. The program inherits the environment, including the
 /// acceleration state.
-pub(super) fn run(program: &Path, arguments: &[&str], limit: Duration) -> Result<CommandOutput, String> {
-    run_to_end(Command::new(program).args(arguments), limit)
-}
-
 pub(super) fn run_to_end(command: &mut Command, limit: Duration) -> Result<CommandOutput, String> {
     let arguments: Vec<String> = command.get_args().map(|one| one.to_string_lossy().into_owned()).collect();
     let program = PathBuf::from(command.get_program());
@@ -130,7 +126,7 @@ mod tests {
     use super::*;
 
     fn shell(script: &str, limit: Duration) -> Result<CommandOutput, String> {
-        run(Path::new("/bin/sh"), &["-c", script], limit)
+        run_to_end(Command::new("/bin/sh").args(["-c", script]), limit)
     }
 
     #[test]
@@ -140,7 +136,7 @@ mod tests {
         assert_eq!(printed, CommandOutput { out: "one\n".to_owned(), err: "two\n".to_owned() });
         let why = shell("echo bad cipher >&2; exit 3", limit).unwrap_err();
         assert!(why.contains("bad cipher") && why.contains('3'), "{why}");
-        let why = run(Path::new("/nowhere/openssl"), &[], limit).unwrap_err();
+        let why = run_to_end(&mut Command::new("/nowhere/openssl"), limit).unwrap_err();
         assert!(why.contains("/nowhere/openssl"), "{why}");
     }
 

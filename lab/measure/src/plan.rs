@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::worker::WorkerName;
-use kasoku_libraries::nginx::Nginx;
+use kasoku_libraries::nginx::{Nginx, OpensslBuild};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::{Algorithm, Suite};
 use kasoku_model::document::Series;
@@ -319,6 +319,8 @@ impl HttpsPlan {
 #[derive(Clone, Debug)]
 pub struct TlsPlan {
     pub nginx: Nginx,
+    /// Builds of OpenSSL that nginx runs with in addition to the system's.
+    pub builds: Vec<OpensslBuild>,
     /// Path of Kasoku's OpenSSL provider.
     pub module: Option<PathBuf>,
     pub dir: PathBuf,
@@ -343,7 +345,8 @@ pub struct Offer {
     pub has_ours: bool,
 }
 
-/// A file that nginx serves with one cipher suite, provider and number of workers.
+/// A file that nginx serves with one cipher suite, provider, build of OpenSSL and number of workers. For handshakes the
+/// file is empty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct TlsCase {
     /// Cipher suite, size of the file and number of nginx workers.
@@ -352,6 +355,8 @@ pub struct TlsCase {
     pub library: &'static str,
     /// Acceleration state of OpenSSL's own code.
     pub acceleration: Acceleration,
+    /// Index in [`TlsPlan::builds`]; `None` for the system's OpenSSL.
+    pub build: Option<usize>,
 }
 
 /// Duration of a trial in the search for the best number of connections, as a share of a load step.
@@ -364,6 +369,21 @@ impl TlsPlan {
         duration.mul_f64(OF_A_TRIAL).min(MAX_TRIAL)
     }
 
+    /// Returns the build of OpenSSL with which nginx serves a case; `None` for the system's.
+    pub fn build(&self, case: &TlsCase) -> Option<&OpensslBuild> {
+        self.builds.get(case.build?)
+    }
+
+    /// Returns the version of the OpenSSL with which nginx serves a case.
+    pub fn openssl_version(&self, case: &TlsCase) -> &str {
+        self.build(case).map_or(&self.nginx.openssl, |build| &build.version)
+    }
+
+    /// Returns the fixed number of simultaneous connections; `None` if it is searched.
+    pub fn connections(&self, workload: &Workload) -> Option<usize> {
+        self.concurrency.or_else(|| workload.served()?.connections)
+    }
+
     /// Returns the approximate duration of a plan with a fixed duration of load steps. Returns `None` if the duration
     /// of a step is not fixed.
     pub fn estimate(&self, rounds: u32) -> Option<Duration> {
@@ -373,7 +393,7 @@ impl TlsPlan {
         let of_case = |workload: &Workload| {
             // Files in flight at the end of a step are completed, a few at a time.
             let tail = Duration::from_secs_f64(4.0 * workload.bytes as f64 / RATE);
-            let trials = if self.concurrency.is_some() { 0 } else { TRIALS as u32 };
+            let trials = if self.connections(workload).is_some() { 0 } else { TRIALS as u32 };
             (duration + tail) * rounds + (TlsPlan::trial(duration) + tail) * trials + tail
         };
         Some(self.cases.iter().map(|case| of_case(&case.workload)).sum())

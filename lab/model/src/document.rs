@@ -20,7 +20,7 @@ use crate::name::named;
 use crate::workload::{Operation, Workload};
 pub use details::{
     Condition, Details, Experiment, FileDetails, HttpsDetails, MemoryDetails, QuotedDetails, ServerDetails, ServerLoad,
-    TransferDetails,
+    TransferDetails, WITH_OPENSSL,
 };
 pub use remark::{Reason, Remark};
 

@@ -39,6 +39,8 @@ named! {
         /// Remove the header protection of a QUIC packet and open the packet.
         Unprotect = "unprotect",
         Serve = "serve",
+        /// Open a TLS connection with a full handshake, without resumption, and fetch an empty file over it.
+        Handshake = "handshake",
         Transfer = "transfer",
     }
 }
@@ -124,8 +126,8 @@ pub fn size(text: &str) -> Result<usize, String> {
 /// An operation on an algorithm at one size, with its setting.
 ///
 /// The size is the length of the text for ciphers and AEADs, and of the message for hashes and signatures
-/// ([`SIGNED_BYTES`] in the default matrix). It is 0 for key agreements, encapsulation and benchmark suites, which
-/// bring their own texts.
+/// ([`SIGNED_BYTES`] in the default matrix). It is 0 for handshakes, and for key agreements, encapsulation and benchmark
+/// suites, which bring their own texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Workload {
     pub operation: Operation,
@@ -203,7 +205,7 @@ impl Workload {
 impl fmt::Display for Workload {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {}", self.algorithm, self.operation)?;
-        if self.algorithm.kind().is_bulk() {
+        if self.algorithm.kind().is_bulk() && self.operation != Operation::Handshake {
             write!(f, " {} bytes", self.bytes)?;
         }
         match self.setting {

@@ -82,6 +82,7 @@ words-operation =
         [protect] protect
         [unprotect] unprotect
         [serve] serve
+        [handshake] handshake
         [transfer] transfer
        *[other] { $operation }
     }
@@ -585,6 +586,17 @@ tls-server-cpu-max = max
 tls-client-cpu = client CPU
 tls-seconds-a-gigabyte = s/GB
 tls-limit = limit
+tls-handshakes = Web server: handshakes a second, and their CPU time
+tls-handshakes-note = Full handshakes without resumption (X25519; TLS 1.3 with an ECDSA certificate on P-256, TLS 1.2 with RSA), each followed by an empty file. Server and client: microseconds of CPU time each. Where the client’s CPU is the limit, the server can do more: compare its CPU time.
+tls-handshakes-a-second = a second
+tls-handshake-server = server µs
+tls-handshake-client = client µs
+tls-on-openssl = { $library } on OpenSSL { $version }
+tls-at-once =
+    { $connections ->
+        [one] { $connections } connection at once
+       *[other] { $connections } connections at once
+    }
 tls-ratio = AES128-GCM-SHA256 against AES128-SHA: times the throughput
 tls-ratio-note = AES128-SHA is OpenSSL’s own in all columns. It is measured without Encrypt-then-MAC, as when the published figures were made: with it OpenSSL does AES-CBC and SHA-1 one after the other.
 tls-limits = Limits of the system that the published measurement tuned
@@ -644,6 +656,13 @@ claim-tls-provider = With Kasoku’s provider nginx sends { $times } times as mu
     }
 # $cpu: what claim-change says of a difference that is shown.
 claim-tls-provider-cost = CPU time of nginx for the same files, with Kasoku’s provider against OpenSSL’s own code ({ $algorithm }): { $cpu }.
+# Two versions of OpenSSL. $others of $all cases show no difference.
+claim-tls-openssl = With OpenSSL { $library } nginx sends { $times } times as much with { $algorithm } as with OpenSSL { $next }.{ $others ->
+        [0] {""}
+       *[other] {" "}In { $others } of { $all } cases no difference is shown.
+    }
+claim-tls-openssl-cost = CPU time of nginx for the same files, with OpenSSL { $library } against { $next } ({ $algorithm }): { $cpu }.
+claim-tls-handshake-cost = CPU time of nginx for a handshake, with { $library } against { $next } ({ $algorithm }): { $cpu }.
 claim-tls-a-core = A core of the server sends up to { $gbit } Gbit/s ({ $algorithm }, { $library }).
 claim-tls-other-limits = In { $others } of { $all } cases the server was not what limited the throughput, or shared its cores with the clients: there it could do more.
 
@@ -1107,6 +1126,10 @@ advice-quic-chacha20 = For QUIC: { $winner } is { $times } times as fast as { $l
 
 advice-nginx-kasoku-provider = Give nginx Kasoku’s provider: with { $suite } it takes { $saved } less CPU time for the same files than with OpenSSL’s own code.
     .why = OpenSSL 3 takes a provider by configuration: nginx stays as it is, and other programs do not notice. OpenSSL passes over a module that it cannot load and says nothing, so look whether it is used. Where the server’s CPU is not the limit, it sends no more, but more of its CPU is left.
+advice-nginx-openssl-for-files = Change the OpenSSL under nginx, not its cipher: { $winner } takes { $saved } less CPU time than { $loser } for the same files with { $suite }; another suite of TLS 1.3 saves { $cipher } at most.
+    .why = The library decides which instructions and code a cipher runs on, and how a record reaches the socket. nginx needs no other build as long as the file names agree: the loader finds libssl and libcrypto in the folder that it is told. Such a library gets its security fixes from whoever built it, not from the distribution.
+advice-nginx-openssl-for-handshakes = For many short connections change the OpenSSL under nginx: { $winner } takes { $saved } less CPU time for a handshake than { $loser }.
+    .why = A handshake is a key agreement, a signature and the library’s own work around them; the cipher hardly has a part in it. Where connections bring little data, handshakes are most of what a server does. Session tickets and keep-alive save them altogether.
 advice-nginx-aeads-only = Take the suites with AES-CBC out of nginx’s ssl_ciphers: { $loser } costs { $times } times the CPU time of { $winner }.
     .why = In CBC each block waits for the one before, and an HMAC goes over all of it again; its padding has been attacked again and again in TLS (Lucky Thirteen, POODLE). The lines leave out key exchange by RSA too, with which both were measured as published: it keeps no past traffic secret.
 advice-nginx-aes-gcm-first = Have nginx put AES-GCM first: { $loser } takes { $cost } more CPU time for the same files.
@@ -1225,6 +1248,7 @@ advice-evidence-figure =
     }
 advice-evidence-comparison = { $first } { $first_figure }, { $second } { $second_figure }: { $outcome }
 advice-evidence-server-cpu = the server’s CPU for a gigabyte: { $second } { $second_figure } s, { $first } { $first_figure } s: { $outcome }
+advice-evidence-handshake = the server’s CPU for a handshake: { $second } { $second_figure } µs, { $first } { $first_figure } µs: { $outcome }
 advice-evidence-outcome =
     { $is_unlike ->
         [yes] { $times } ({ $interval }; { $setting }; not quite alike: openssl speed sets up the key for each message of one, and streams the other)

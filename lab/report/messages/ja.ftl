@@ -103,6 +103,7 @@ words-operation =
         [protect] パケット保護
         [unprotect] パケット保護解除
         [serve] 配信
+        [handshake] ハンドシェイク
         [transfer] 転送
        *[other] { $operation }
     }
@@ -601,6 +602,13 @@ tls-server-cpu-max = 最大
 tls-client-cpu = クライアントCPU
 tls-seconds-a-gigabyte = 秒/GB
 tls-limit = 制約
+tls-handshakes = Webサーバー：1秒あたりのハンドシェイク数とCPU時間
+tls-handshakes-note = セッション再開のない完全なハンドシェイク（X25519。TLS 1.3はP-256のECDSA証明書、TLS 1.2はRSA）の後に、空のファイルを1つ送ります。サーバーとクライアントの値は、1回あたりのCPU時間（マイクロ秒）。制約がクライアントのCPUであるとき、サーバーにはまだ余裕があるので、サーバーのCPU時間を比べてください。
+tls-handshakes-a-second = 毎秒
+tls-handshake-server = サーバーµs
+tls-handshake-client = クライアントµs
+tls-on-openssl = { $library }（OpenSSL { $version }）
+tls-at-once = 同時接続数{ $connections }
 tls-ratio = AES128-GCM-SHA256のスループット（AES128-SHA比、倍）
 tls-ratio-note = AES128-SHAはすべての列でOpenSSL自身の実装。公開された測定と同じくEncrypt-then-MACなしで測定。使うとOpenSSLはAES-CBCとSHA-1を一度に処理せず、順に処理します。
 tls-limits = 公開された測定で調整されたシステムの上限
@@ -644,6 +652,13 @@ claim-tls-provider = Kasokuのプロバイダーを使うと、nginxの{ $algori
     }
 # $cpu: what claim-change says of a difference that is shown.
 claim-tls-provider-cost = Kasokuのプロバイダーを使うと、同じファイルを送るサーバーのCPU時間は、OpenSSL自身の実装より{ $cpu }なります（{ $algorithm }）。
+# Two versions of OpenSSL. $others of $all cases show no difference.
+claim-tls-openssl = OpenSSL { $library }では、nginxの{ $algorithm }のスループットはOpenSSL { $next }の{ $times }倍になります。{ $others ->
+        [0] {""}
+       *[other] { $all }通りのうち{ $others }通りでは差があるとは言えません。
+    }
+claim-tls-openssl-cost = OpenSSL { $library }では、同じファイルを送るサーバーのCPU時間は、OpenSSL { $next }と比べて{ $cpu }です（{ $algorithm }）。
+claim-tls-handshake-cost = ハンドシェイク1回あたりのサーバーのCPU時間は、{ $library }では{ $next }と比べて{ $cpu }です（{ $algorithm }）。
 claim-tls-a-core = サーバーのスループットは、コアあたり最大{ $gbit } Gbit/sです（{ $algorithm }、{ $library }）。
 claim-tls-other-limits = { $all }通りのうち{ $others }通りでは、スループットの上限がサーバーのCPUではないか、サーバーとクライアントがコアを共有しています。サーバーの性能はさらに高い可能性があります。
 
@@ -1094,6 +1109,10 @@ advice-quic-chacha20 = QUICでは、パケットの大きさで{ $winner }が{ $
 
 advice-nginx-kasoku-provider = nginxにKasokuのプロバイダーを使わせます。{ $suite }では、同じファイルの送信に使うCPU時間がOpenSSL自身の実装より{ $saved }少なくなります。
     .why = OpenSSL 3のプロバイダーは設定だけで加わり、nginxはそのままで、ほかのプログラムにも影響しません。OpenSSLは読み込めないモジュールを黙って無視するので、使われていることを確かめてください。サーバーのCPUが限界でない場合、送る量は増えませんがCPUに余裕ができます。
+advice-nginx-openssl-for-files = 暗号スイートではなく、nginxが使うOpenSSLを替えます。{ $suite }で同じファイルを送るCPU時間は、{ $winner }では{ $loser }より{ $saved }少なくなります。TLS 1.3のほかのスイートに替えても、減るのは最大{ $cipher }です。
+    .why = 暗号がどの命令とコードで動き、レコードがどうソケットに渡るかは、ライブラリが決めます。ファイル名が同じであればnginxを作り直す必要はなく、指定したフォルダーのlibsslとlibcryptoが読み込まれます。そのライブラリのセキュリティ修正は、ディストリビューションではなく、作った側が提供します。
+advice-nginx-openssl-for-handshakes = 短い接続が多い場合は、nginxが使うOpenSSLを替えます。ハンドシェイク1回のCPU時間は、{ $winner }では{ $loser }より{ $saved }少なくなります。
+    .why = ハンドシェイクは鍵共有と署名、そしてライブラリ自身の処理からなり、暗号の影響はわずかです。接続あたりのデータが少ない場合、サーバーの処理の大半はハンドシェイクです。セッションチケットとキープアライブを使えば、ハンドシェイク自体を省けます。
 advice-nginx-aeads-only = nginxのssl_ciphersからAES-CBCの暗号スイートを外します。{ $loser }は{ $winner }の{ $times }倍のCPU時間を使います。
     .why = CBCでは各ブロックが前のブロックの結果を待ち、さらに全体にHMACの計算が加わります。TLSではCBCのパディングが何度も攻撃されています（Lucky Thirteen、POODLE）。下の行ではRSA鍵共有も外しています。測定は公表値に合わせてRSA鍵共有で行いましたが、過去の通信の秘密を守れないためです。
 advice-nginx-aes-gcm-first = nginxではAES-GCMを先頭にします。同じファイルの送信に、{ $loser }はCPU時間を{ $cost }多く使います。
@@ -1212,6 +1231,7 @@ advice-evidence-figure =
     }
 advice-evidence-comparison = { $first } { $first_figure }、{ $second } { $second_figure }：{ $outcome }
 advice-evidence-server-cpu = 1 GBあたりのサーバーのCPU時間：{ $second } { $second_figure }秒、{ $first } { $first_figure }秒：{ $outcome }
+advice-evidence-handshake = サーバーのCPU時間（ハンドシェイク1回）：{ $second } { $second_figure } µs、{ $first } { $first_figure } µs：{ $outcome }
 advice-evidence-outcome =
     { $is_unlike ->
         [yes] { $times }（{ $interval }、{ $setting }、openssl speedが一方は鍵の設定を毎回含め、他方は含めずに測った値）

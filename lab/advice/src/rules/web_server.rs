@@ -1,4 +1,4 @@
-//! Rules about nginx: provider, cipher suites, and limits of the operating system.
+//! Rules about nginx: provider, version of OpenSSL, cipher suites, and limits of the operating system.
 
 use std::collections::HashMap;
 
@@ -13,12 +13,20 @@ use kasoku_model::level::Level;
 use kasoku_model::library::{KASOKU, OPENSSL};
 use kasoku_model::statistics;
 use kasoku_model::system_limit as limits;
-use kasoku_model::workload::Workload;
+use kasoku_model::workload::{Operation, Workload};
 
 rules! {
     "nginx-kasoku-provider": WebServer, Choose, headline; if provider; paste |_| lines::NGINX_PROVIDER;
     when "With Kasoku’s provider nginx is shown to take at least 10 % less CPU time for the same files than with \
           OpenSSL’s own code.";
+
+    "nginx-openssl-for-files": WebServer, Choose; if library_for_files; paste |_| lines::NGINX_OPENSSL;
+    when "With another version of OpenSSL than the system’s nginx is shown to take at least 10 % less CPU time for the \
+          same files and the same suite of TLS 1.3, which is more than any other suite of TLS 1.3 saves.";
+
+    "nginx-openssl-for-handshakes": WebServer, Choose; if library_for_handshakes; paste |_| lines::NGINX_OPENSSL;
+    when "With another version of OpenSSL than the system’s nginx is shown to take at least 10 % less CPU time for a \
+          handshake.";
 
     "nginx-aeads-only": WebServer, Choose; if cbc; paste |_| lines::NGINX_AEADS;
     when "nginx is shown to take at least 1.1 times the CPU time with AES-CBC and HMAC as with AES-GCM, by OpenSSL’s \
@@ -43,8 +51,41 @@ const YARDSTICK: usize = 16 << 20;
 /// Suites with AES-GCM, in the order in which current clients prefer them.
 const GCM: [CipherSuite; 3] = [CipherSuite::Tls13Aes128Gcm, CipherSuite::Tls13Aes256Gcm, CipherSuite::Aes128GcmSha256];
 
+/// Suites of TLS 1.3, between which a server chooses without a change of the handshake.
+const TLS13: [CipherSuite; 3] = [CipherSuite::Tls13Aes128Gcm, CipherSuite::Tls13Aes256Gcm, CipherSuite::Tls13ChaCha20];
+
+/// What a web server runs with.
+#[derive(Clone, Copy)]
+struct Server<'a> {
+    operation: Operation,
+    suite: CipherSuite,
+    library: &'a str,
+    /// Version of the OpenSSL that nginx runs with.
+    openssl: &'a str,
+}
+
+/// Returns OpenSSL's own code for files, in the version that nginx runs with by itself.
+fn own_code<'a>(facts: &Facts<'a>, suite: CipherSuite) -> Option<Server<'a>> {
+    let openssl = *openssls(facts).first()?;
+    Some(Server { operation: Operation::Serve, suite, library: OPENSSL, openssl })
+}
+
+/// Returns the versions of OpenSSL under nginx. The system's comes first, as in every plan.
+fn openssls<'a>(facts: &Facts<'a>) -> Vec<&'a str> {
+    let mut versions = Vec::new();
+    for version in served(facts).map(Series::server_openssl) {
+        if !versions.contains(&version) {
+            versions.push(version);
+        }
+    }
+    versions
+}
+
 fn provider(facts: &Facts<'_>) -> Option<RuleFinding> {
-    let compared = |suite| by_cpu_time(facts, (suite, KASOKU), (suite, OPENSSL));
+    let compared = |suite| {
+        let own = own_code(facts, suite)?;
+        by_cpu_time(facts, Server { library: KASOKU, ..own }, own)
+    };
     let comparisons: Vec<FigureComparison> = GCM.into_iter().filter_map(compared).collect();
     let best = comparisons.first().filter(|comparison| comparison.is_first_much_faster())?;
     let (suite, saved) = (Value::Algorithm(best.first.algorithm), Value::Percent(best.saved()));
@@ -52,35 +93,77 @@ fn provider(facts: &Facts<'_>) -> Option<RuleFinding> {
     Some(found.with("suite", suite).with("saved", saved))
 }
 
+fn library_for_files(facts: &Facts<'_>) -> Option<RuleFinding> {
+    let of_suite = |suite| {
+        let own = own_code(facts, suite)?;
+        let by_library = best_version(facts, own)?;
+        let others = TLS13.into_iter().filter(|other| *other != suite);
+        let by_suite = others.filter_map(|other| by_cpu_time(facts, Server { suite: other, ..own }, own));
+        // Without another suite, nothing is known about what the cipher decides.
+        let by_suite = by_suite.max_by(|one, other| one.ratio.total_cmp(&other.ratio))?;
+        (by_library.ratio > by_suite.ratio).then_some((by_library, by_suite))
+    };
+    let (by_library, by_suite) = TLS13.into_iter().find_map(of_suite)?;
+    let suite = Value::Algorithm(by_library.first.algorithm);
+    let cipher = if by_suite.is_first_faster() { by_suite.saved() } else { 0.0 };
+    let found = better_version(by_library).with("suite", suite).with("cipher", Value::Percent(cipher));
+    Some(found.behind([Evidence::ServerCpu(by_suite)]))
+}
+
+fn library_for_handshakes(facts: &Facts<'_>) -> Option<RuleFinding> {
+    let of_suite = |suite| best_version(facts, Server { operation: Operation::Handshake, ..own_code(facts, suite)? });
+    TLS13.into_iter().find_map(of_suite).map(better_version)
+}
+
+/// Compares the version of OpenSSL that saves the most CPU time with that of `own`, if the saving is shown and is worth
+/// a change.
+fn best_version(facts: &Facts<'_>, own: Server<'_>) -> Option<FigureComparison> {
+    let others = openssls(facts).into_iter().filter(|version| *version != own.openssl);
+    let compared = others.filter_map(|openssl| by_cpu_time(facts, Server { openssl, ..own }, own));
+    compared.filter(FigureComparison::is_first_much_faster).max_by(|one, other| one.ratio.total_cmp(&other.ratio))
+}
+
+/// Creates a finding with the variables `winner` and `loser`, two versions of OpenSSL, and `saved`.
+fn better_version(comparison: FigureComparison) -> RuleFinding {
+    let [winner, loser] =
+        [&comparison.first, &comparison.second].map(|one| Value::Library("OpenSSL".to_owned(), one.version.clone()));
+    let saved = Value::Percent(comparison.saved());
+    let found = RuleFinding::of([Evidence::ServerCpu(comparison)]);
+    found.with("winner", winner).with("loser", loser).with("saved", saved)
+}
+
 fn cbc(facts: &Facts<'_>) -> Option<RuleFinding> {
-    let comparison = by_cpu_time(facts, (CipherSuite::Aes128GcmSha256, OPENSSL), (CipherSuite::Aes128Sha, OPENSSL))?;
+    let [gcm, cbc] = [CipherSuite::Aes128GcmSha256, CipherSuite::Aes128Sha].map(|suite| own_code(facts, suite));
+    let comparison = by_cpu_time(facts, gcm?, cbc?)?;
     comparison.is_first_much_faster().then(|| RuleFinding::comparing(comparison, Evidence::ServerCpu))
 }
 
 fn chacha20(facts: &Facts<'_>) -> Option<RuleFinding> {
-    let [gcm, chacha20] = [CipherSuite::Tls13Aes128Gcm, CipherSuite::Tls13ChaCha20];
-    let comparison = by_cpu_time(facts, (gcm, OPENSSL), (chacha20, OPENSSL))?;
+    let [gcm, chacha20] = [CipherSuite::Tls13Aes128Gcm, CipherSuite::Tls13ChaCha20].map(|one| own_code(facts, one));
+    let comparison = by_cpu_time(facts, gcm?, chacha20?)?;
     let cost = Value::Percent((comparison.ratio - 1.0) * 100.0);
     let is_meant = comparison.is_first_faster() && facts.aead() != Some(Aead::ChaCha20);
     is_meant.then(|| RuleFinding::comparing(comparison, Evidence::ServerCpu).with("cost", cost))
 }
 
-/// Compares the throughput per CPU time of the server, with two suites and libraries and for equal files. Takes the
-/// file size nearest to 16 MiB that both have, and the fewest workers.
-fn by_cpu_time(facts: &Facts<'_>, first: (CipherSuite, &str), second: (CipherSuite, &str)) -> Option<FigureComparison> {
-    let accelerated_series = |(suite, library): (CipherSuite, &str)| {
-        let library = library.to_owned();
+/// Compares the throughput per CPU time of two servers for equal files, or handshakes per CPU time. Takes the file size
+/// nearest to 16 MiB that both have, and the fewest workers.
+fn by_cpu_time(facts: &Facts<'_>, first: Server<'_>, second: Server<'_>) -> Option<FigureComparison> {
+    let accelerated_series = |server: Server<'_>| {
+        let (library, openssl) = (server.library.to_owned(), server.openssl.to_owned());
+        let task = (server.operation, Algorithm::CipherSuite(server.suite), Acceleration::On);
         served(facts).filter(move |series| {
-            (series.algorithm, series.acceleration) == (Algorithm::CipherSuite(suite), Acceleration::On)
+            (series.operation, series.algorithm, series.acceleration) == task
                 && series.library == library
+                && series.server_openssl() == openssl
         })
     };
-    let task = |series: &Series| Workload { algorithm: Algorithm::CipherSuite(first.0), ..series.workload() };
+    let task = |series: &Series| Workload { algorithm: Algorithm::CipherSuite(first.suite), ..series.workload() };
     let mut others: HashMap<Workload, &Series> = HashMap::new();
     accelerated_series(second).for_each(|other| _ = others.entry(task(other)).or_insert(other));
     let pairs = accelerated_series(first).filter_map(|one| Some((one, *others.get(&task(one))?)));
     let place = |(series, _): &(&Series, &Series)| {
-        (series.bytes.abs_diff(YARDSTICK), series.server().map(|server| server.served.workers))
+        (series.bytes.abs_diff(YARDSTICK), series.server().map(|server| server.served))
     };
     let (one, other) = pairs.min_by_key(place)?;
     facts.compare(&of_cpu_time(one)?, &of_cpu_time(other)?)

@@ -69,6 +69,93 @@ fn run_tls_measures_every_suite_and_removes_the_server() {
     assert!(page.contains("150000 180000") && page.contains("AES128-GCM-SHA256"), "{page}");
 }
 
+/// Copies the system's libcrypto and libssl to the folder `name`, as files with `suffix`. The copies report another
+/// version, which is returned. Returns `None` without a libcrypto.
+fn copy_openssl(sandbox: &Sandbox, name: &str, suffix: &str) -> Option<String> {
+    let libraries = sandbox.json(&["libraries", "--format", "json"]);
+    let libcrypto = std::fs::canonicalize(libraries[0]["loaded_from"].as_str()?).unwrap();
+    let folder = sandbox.open_folder(name);
+    let find = |bytes: &[u8], text: &[u8]| bytes.windows(text.len()).position(|window| window == text);
+    let bytes = std::fs::read(&libcrypto).unwrap();
+    let version = libraries[0]["version"].as_str().unwrap();
+    let text = [b"OpenSSL ", version.as_bytes(), b" "].concat();
+    assert!(find(&bytes, &text).is_some(), "{} has no {version}", libcrypto.display());
+    let last = if version.ends_with('9') { "8" } else { "9" };
+    let other = format!("{}{last}", &version[..version.len() - 1]);
+    let replaced = [b"OpenSSL ", other.as_bytes(), b" "].concat();
+    for library in ["libcrypto", "libssl"] {
+        let file = libcrypto.file_name().unwrap().to_str().unwrap().replace("libcrypto", library);
+        let mut bytes = std::fs::read(libcrypto.with_file_name(file)).unwrap();
+        while let Some(start) = find(&bytes, &text) {
+            bytes[start..start + text.len()].copy_from_slice(&replaced);
+        }
+        std::fs::write(folder.join(format!("{library}{suffix}")), bytes).unwrap();
+    }
+    Some(other)
+}
+
+#[test]
+fn run_tls_measures_another_openssl_under_the_same_nginx() {
+    let Some(sandbox) = server_sandbox() else { return };
+    let Some(other) = copy_openssl(&sandbox, "other", ".so.3") else { return };
+    let line = "--libcrypto other/libcrypto.so.3 --libraries openssl --operations serve,handshake --sizes 300000 \
+                --algorithms tls_aes_128_gcm_sha256 --workers 1 --concurrency 2 --rounds 5 --duration 0.1";
+    let (screen, document) = measure(&sandbox, line);
+    assert_eq!(leftovers(&sandbox), (Vec::new(), Vec::new()));
+    let all = series(&document, "openssl");
+    for operation in ["serve", "handshake"] {
+        let of_operation: Vec<_> = all.iter().filter(|one| one["operation"] == operation).collect();
+        let versions: Vec<&str> = of_operation.iter().map(|one| one["library_version"].as_str().unwrap()).collect();
+        assert!(versions.len() == 2 && versions[0] != other && versions[1] == other, "{versions:?}");
+        for one in of_operation {
+            let (unit, file) = if operation == "serve" { ("bytes/s", 300_000) } else { ("ops/s", 0) };
+            assert_eq!(
+                (&one["outcome"], &one["unit"], &one["bytes"]),
+                (&"measured".into(), &unit.into(), &file.into())
+            );
+            assert_eq!((list(&one["samples"]).len(), &one["details"]["concurrency"]), (5, &2.into()), "{one}");
+            let server = one["details"]["server_cpu_s_per_handshake"].as_f64();
+            let client = one["details"]["client_cpu_s_per_handshake"].as_f64();
+            let is_cost = |seconds: Option<f64>| seconds.is_some_and(|seconds| seconds > 1e-5 && seconds < 0.1);
+            let is_handshake = operation == "handshake";
+            assert!(is_cost(server) == is_handshake && is_cost(client) == is_handshake, "{one}");
+        }
+    }
+    let path = sandbox.path("other/libcrypto.so.3").canonicalize().unwrap();
+    let found = list(&document["run"]["libraries"]);
+    let found = found.iter().find(|found| found["version"] == *other);
+    assert_eq!(found.unwrap()["loaded_from"].as_str(), path.to_str());
+    for said in ["handshakes a second", &format!("openssl {other}")] {
+        assert!(screen.contains(said), "{said} in {screen}");
+    }
+}
+
+#[test]
+fn run_tls_refuses_an_openssl_that_nginx_does_not_load() {
+    let Some(sandbox) = server_sandbox() else { return };
+    if copy_openssl(&sandbox, "alone", ".so.9").is_none() {
+        return;
+    }
+    let list_only = words("run tls --list --libcrypto alone/libcrypto.so.9");
+    // The loader ignores files of another name, so nginx starts with the system's.
+    let line = "--dir served --algorithms tls_aes_128_gcm_sha256 --libraries openssl --sizes 300000 --workers 1 \
+                --rounds 2 --duration 0.1 --libcrypto alone/libcrypto.so.9";
+    let (output, document) = sandbox.run("tls", &words(line));
+    check_status(&output, 1);
+    let outcomes: Vec<&Value> = series(&document, "openssl").iter().map(|one| &one["outcome"]).collect();
+    assert!(outcomes.len() == 2 && outcomes[0] == "measured" && outcomes[1] != "measured", "{outcomes:?}");
+    assert!(document.to_string().contains("instead of the OpenSSL of"), "{document}");
+
+    std::fs::write(sandbox.path("alone/libssl.so.3"), "no library").unwrap();
+    sandbox.refusal(&list_only, "--libcrypto alone/libcrypto.so.9: ");
+    for library in ["libssl.so.3", "libssl.so.9"] {
+        std::fs::remove_file(sandbox.path("alone").join(library)).unwrap();
+    }
+    sandbox.refusal(&list_only, "nginx needs libssl too, and there is none beside it");
+    let remote = words("run tls --libcrypto alone/libcrypto.so.9 --clients x --addresses 127.0.0.1");
+    sandbox.refusal(&remote, "is of this host");
+}
+
 #[test]
 fn killed_run_tls_resumes_at_the_unfinished_size() {
     let Some(sandbox) = server_sandbox() else { return };

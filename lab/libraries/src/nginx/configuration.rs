@@ -71,10 +71,14 @@ impl NginxConfiguration<'_> {
                 let kept = if suite.is_gcm() { "" } else { " ssl_conf_command Options -EncryptThenMac;" };
                 (&self.certificates.rsa, format!("ssl_ciphers {name};{kept}"))
             }
-            // Without tickets, only the response follows the handshake, so that its bytes can be counted.
+            // Without tickets, only the response follows the handshake, so that its bytes can be counted. The curves are
+            // fixed, since handshakes are compared: newer versions of OpenSSL also agree on slower groups.
             Protocol::Tls13 => (
                 &self.certificates.ecdsa,
-                format!("ssl_conf_command Ciphersuites {name}; ssl_conf_command NumTickets 0;"),
+                format!(
+                    "ssl_conf_command Ciphersuites {name}; ssl_conf_command NumTickets 0; \
+                         ssl_ecdh_curve X25519:prime256v1;"
+                ),
             ),
         };
         format!(
@@ -147,7 +151,7 @@ mod tests {
             "ssl_protocols TLSv1.2; ssl_ciphers AES128-SHA; ssl_conf_command Options -EncryptThenMac;",
             "ssl_protocols TLSv1.2; ssl_ciphers AES128-GCM-SHA256;\n",
             "ssl_protocols TLSv1.3; ssl_conf_command Ciphersuites TLS_CHACHA20_POLY1305_SHA256; \
-             ssl_conf_command NumTickets 0;",
+             ssl_conf_command NumTickets 0; ssl_ecdh_curve X25519:prime256v1;",
             "listen 127.0.0.1:4003 ssl",
         ] {
             assert!(text.contains(line), "{line} in {text}");

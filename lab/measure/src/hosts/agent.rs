@@ -23,8 +23,8 @@ use crate::{machine, own_program};
 use kasoku_libraries::folder::{self, Folder};
 use kasoku_libraries::interruption;
 
-/// Smallest and largest served file in bytes.
-const FILE_BYTES: std::ops::RangeInclusive<u64> = 1..=64 << 30;
+/// Smallest and largest served file in bytes. An empty file follows handshakes.
+const FILE_BYTES: std::ops::RangeInclusive<u64> = 0..=64 << 30;
 /// Time between two checks on an observed server or on a run.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(50);
 /// Time between two messages that report the progress of a run.

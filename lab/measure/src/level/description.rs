@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::files::size_name;
 use crate::plan::{EndToEnd, Experiment, FilesPlan, HttpsPlan, Item, Plan, TlsPlan, TransferCase, TransferPlan};
 use kasoku_model::level::Level;
-use kasoku_model::workload::{NonceForm, Workload};
+use kasoku_model::workload::{NonceForm, Operation, Workload};
 
 pub fn describe(plan: &Plan) -> String {
     let series = plan.most_series();
@@ -157,6 +157,10 @@ fn describe_tls(plan: &Plan, tls: &TlsPlan) -> String {
     let limit = tls.max_latency.as_secs_f64();
     let mut text = format!("{}: at most {} series, {time}\n\nserver:\n", plan.level, plan.most_series());
     text.push_str(&format!("  nginx {} with OpenSSL {}\n", tls.nginx.version, tls.nginx.openssl));
+    for build in &tls.builds {
+        let (nginx, openssl) = (&tls.nginx.version, &build.version);
+        text.push_str(&format!("  nginx {nginx} with OpenSSL {openssl}: {}\n", build.libcrypto.display()));
+    }
     if let Some(module) = &tls.module {
         text.push_str(&format!("  Kasoku's provider: {}\n", module.display()));
     }
@@ -164,8 +168,9 @@ fn describe_tls(plan: &Plan, tls: &TlsPlan) -> String {
     text + &by_task(tls.cases.iter().filter_map(|case| {
         let Workload { algorithm, operation, bytes, .. } = case.workload;
         let served = case.workload.served()?;
-        let task = format!("{algorithm} {operation}, {served}, by {} ({})", case.library, case.acceleration);
-        Some((task, size_name(bytes)))
+        let with = if tls.builds.is_empty() { "" } else { &format!(", OpenSSL {}", tls.openssl_version(case)) };
+        let task = format!("{algorithm} {operation}, {served}, by {} ({}){with}", case.library, case.acceleration);
+        Some((task, if operation == Operation::Handshake { "empty files".to_owned() } else { size_name(bytes) }))
     }))
 }
 

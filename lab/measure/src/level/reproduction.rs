@@ -31,12 +31,12 @@ struct Reproduction {
     measure: BTreeMap<String, Table>,
 }
 
-/// Returns `options`, completed by the options of the published measurement of `level`. End-to-end transfers and HTTPS
-/// servers in Java were not published. If only these are requested, returns `options` unchanged.
+/// Returns `options`, completed by the options of the published measurement of `level`. Handshakes, end-to-end transfers
+/// and HTTPS servers in Java were not published. If only these are requested, returns `options` unchanged.
 pub fn as_published(level: Level, options: LevelOptions) -> LevelOptions {
     let published = published(level).unwrap_or_else(|error| panic!("reproductions/: {level}: {error}"));
     let is_other = |operation: &Operation| {
-        matches!(operation, Operation::Serve | Operation::Transfer)
+        matches!(operation, Operation::Serve | Operation::Handshake | Operation::Transfer)
             && !published.operations.as_ref().is_some_and(|published| published.contains(operation))
     };
     let asks_for_others = options.operations.as_ref().is_some_and(|wanted| wanted.iter().all(is_other));

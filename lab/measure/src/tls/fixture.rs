@@ -25,7 +25,7 @@ const MARGIN: u64 = 512 << 20;
 /// server starts.
 const TRIES: usize = 4;
 
-/// Identifies a web server by its provider, the acceleration state of OpenSSL, and the number of workers.
+/// Identifies a web server by its provider, the build and acceleration state of OpenSSL, and the number of workers.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct ServerId {
     /// Library that implements the OpenSSL provider.
@@ -33,12 +33,22 @@ pub struct ServerId {
     /// Acceleration state of OpenSSL's own code.
     pub acceleration: Acceleration,
     pub workers: usize,
+    /// Index in the plan's builds of OpenSSL; `None` for the system's OpenSSL.
+    pub build: Option<usize>,
 }
 
 impl TlsCase {
     pub(super) fn server(&self) -> ServerId {
         let workers = self.workload.served().map_or(0, |served| served.workers);
-        ServerId { library: self.library.to_owned(), acceleration: self.acceleration, workers }
+        let TlsCase { library, acceleration, build, .. } = *self;
+        ServerId { library: library.to_owned(), acceleration, workers, build }
+    }
+}
+
+impl ServerId {
+    fn folder_name(&self) -> String {
+        let build = self.build.map_or(String::new(), |build| format!("-{build}"));
+        format!("{}-{}-{}{build}", self.library, self.acceleration, self.workers)
     }
 }
 
@@ -79,7 +89,7 @@ impl ServerFixture {
         let start = |(id, suites): (ServerId, BTreeSet<CipherSuite>)| {
             let cores = if are_clients_here { cores::allot(&usable, id.workers).server } else { usable.clone() };
             let configuration = NginxConfiguration {
-                folder: &base.join(format!("{}-{}-{}", id.library, id.acceleration, id.workers)),
+                folder: &base.join(id.folder_name()),
                 files: &root,
                 certificates: &certificates,
                 workers: id.workers,

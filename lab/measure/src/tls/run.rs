@@ -4,7 +4,7 @@
 //! A resumed run keeps finished file sizes and repeats the interrupted one from its beginning. The cases of one size
 //! share rounds, and samples of the interrupted part cannot be compared with those of later rounds.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
 use super::client::ClientLoad;
@@ -16,12 +16,13 @@ use crate::files::size_name;
 use crate::plan::{OF_A_TRIAL, Plan, TRIALS, TlsCase, TlsPlan};
 use crate::procedure::{Procedure, SampleSlot, carry_out};
 use crate::record::{Observer, PlanRecord, PlanResults};
-use kasoku_model::acceleration::Acceleration;
-use kasoku_model::document::{Experiment, FoundLibrary, Omission, Outcome, Series, ServerDetails, ServerLoad, Unit};
+use kasoku_model::document::{
+    Experiment, FoundLibrary, Omission, Outcome, Series, ServerDetails, ServerLoad, Unit, WITH_OPENSSL,
+};
 use kasoku_model::level::Level;
 use kasoku_model::library::KASOKU;
-use kasoku_model::workload::Served;
 use kasoku_model::workload::served::{Bottleneck, LatencyOf};
+use kasoku_model::workload::{Operation, Served};
 
 /// Share of a case's time that passes between its load steps.
 const AROUND: f64 = 0.25;
@@ -63,10 +64,12 @@ pub fn run_on(
 ) -> Result<PlanResults, String> {
     let mut record = PlanRecord::new(observer);
     record.measured.libraries = libraries(tls);
-    for FoundLibrary { library, version, .. } in &record.measured.libraries {
-        let mut known = tls.before.iter().filter(|series| is_served(series) && series.library == *library);
-        if let Some(other) = known.find(|series| series.library_version != *version) {
-            return Err(format!("{library} was {} before and is {version} now", other.library_version));
+    for before in tls.before.iter().filter(|series| is_served(series)) {
+        let (library, version) = (&before.library, &before.library_version);
+        let now = record.measured.libraries.iter().filter(|found| found.library == *library);
+        let now: Vec<&str> = now.map(|found| found.version.as_str()).collect();
+        if !now.is_empty() && !now.contains(&version.as_str()) {
+            return Err(format!("{library} was {version} before and is {} now", now.join(" or ")));
         }
     }
     let (deadline, cases_left) = (started + plan.budget, tls.cases.len());
@@ -121,7 +124,8 @@ impl Procedure for Run<'_> {
                 return Ok(true);
             }
             let exceeded = format!("with {} connections the longest wait was {longest:.1} s", case.connections);
-            let fewer = case.search.below(case.connections).filter(|_| self.tls.concurrency.is_none());
+            let is_searched = self.tls.connections(&case.wanted.workload).is_none();
+            let fewer = case.search.below(case.connections).filter(|_| is_searched);
             let Some(fewer) = fewer else { break exceeded };
             case.fall_back(fewer);
             let series = record.series(case.series);
@@ -140,14 +144,15 @@ impl Run<'_> {
         let of_size = self.tls.cases.iter().filter(|case| case.workload.bytes == bytes);
         let wanted: Vec<TlsCase> = of_size.copied().collect();
         let count = wanted.len();
-        if let Some(known) = finished(&self.tls.before, bytes, &wanted, self.plan.rounds) {
+        let version = |case: &TlsCase| library_version(self.tls, case);
+        if let Some(known) = finished(&self.tls.before, bytes, &wanted, self.plan.rounds, version) {
             for (case, known) in wanted.into_iter().zip(known) {
                 match known {
                     Some(series) => drop(record.begin(series.clone())?),
                     None => {
                         let size = size_name(bytes);
                         let why = format!("files of {size}: left out before the run was interrupted");
-                        record.omit(of_case(case, why));
+                        record.omit(of_case(self.tls, case, why));
                     }
                 }
             }
@@ -156,7 +161,8 @@ impl Run<'_> {
             match self.testbed.make_file(bytes) {
                 Err(why) => record.omit(Omission::new(Level::Tls, why)),
                 Ok(()) => {
-                    self.share_time(count);
+                    let is_searched = wanted.iter().any(|case| self.tls.connections(&case.workload).is_none());
+                    self.share_time(count, is_searched);
                     let mut cases = Vec::new();
                     for wanted in wanted {
                         cases.extend(self.prepare(wanted, record)?);
@@ -170,8 +176,9 @@ impl Run<'_> {
     }
 
     /// Sets the duration of a load step and the deadline so that the next `count` cases get their share of the time
-    /// left. If the user fixed the duration of a step, there is no deadline.
-    fn share_time(&mut self, count: usize) {
+    /// left, including trials if numbers of connections are searched. If the user fixed the duration of a step, there is
+    /// no deadline.
+    fn share_time(&mut self, count: usize, is_searched: bool) {
         if let Some(duration) = self.tls.duration {
             (self.step, self.until) = (duration, None);
             return;
@@ -179,7 +186,7 @@ impl Run<'_> {
         let now = Instant::now();
         let left = self.deadline.saturating_duration_since(now);
         let share = left.mul_f64(count as f64 / self.cases_left.max(1) as f64);
-        let trials = if self.tls.concurrency.is_some() { 0.0 } else { TRIALS as f64 * OF_A_TRIAL };
+        let trials = if is_searched { TRIALS as f64 * OF_A_TRIAL } else { 0.0 };
         let step = (share / count.max(1) as u32).mul_f64((1.0 - AROUND) / (trials + f64::from(self.plan.rounds)));
         (self.step, self.until) = (step.clamp(MIN, MAX), Some(now + share));
     }
@@ -187,13 +194,13 @@ impl Run<'_> {
     /// Verifies the file of a case and searches its number of connections. Returns `None` if the case takes part in no
     /// round.
     fn prepare(&mut self, wanted: TlsCase, record: &mut PlanRecord<'_>) -> Result<Option<TlsMeasurement>, String> {
-        let TlsCase { workload, library, acceleration } = wanted;
+        let TlsCase { workload, library, acceleration, .. } = wanted;
         let Some(served) = workload.served() else { return Ok(None) };
         record.step(&format!("searching {library} ({acceleration}) {workload}"));
         let capacity = match self.testbed.capacity(&wanted) {
             Ok(capacity) => capacity,
             Err(why) => {
-                record.omit(of_case(wanted, why));
+                record.omit(of_case(self.tls, wanted, why));
                 return Ok(None);
             }
         };
@@ -201,8 +208,7 @@ impl Run<'_> {
         let least = served.workers.max(capacity.hosts).min(capacity.most);
         let search_space = Search::new(least, capacity.most, TRIALS);
         let mut case = TlsMeasurement::new(wanted, served, capacity, search_space);
-        let version = library_version(library, &self.tls.nginx.openssl);
-        let mut series = case.empty_series(self.plan.level, version, self.tls);
+        let mut series = case.empty_series(self.plan.level, self.tls);
         let found = self.testbed.verify_file(&wanted).and_then(|()| self.search(&mut case));
         match &found {
             Ok(Some(connections)) => case.connections = *connections,
@@ -213,7 +219,7 @@ impl Run<'_> {
                     served.latency_of.name(),
                     self.tls.max_latency.as_secs_f64()
                 );
-                record.omit(of_case(wanted, why));
+                record.omit(of_case(self.tls, wanted, why));
                 return Ok(None);
             }
             Err(why) => series.fail(why),
@@ -226,11 +232,11 @@ impl Run<'_> {
     /// Returns the best number of connections; `None` if a client waits too long with every number.
     fn search(&mut self, case: &mut TlsMeasurement) -> Result<Option<usize>, String> {
         let most = case.capacity.most;
-        match self.tls.concurrency {
+        match self.tls.connections(&case.wanted.workload) {
             Some(connections) if connections <= most => return Ok(Some(connections)),
             Some(connections) => {
                 let why = format!("the limits of this system allow {most} (see its limits)");
-                return Err(format!("--concurrency {connections}: {why}"));
+                return Err(format!("{connections} connections at once: {why}"));
             }
             None => {}
         }
@@ -273,15 +279,17 @@ impl TlsMeasurement {
         TlsMeasurement { wanted, served, capacity, series: 0, connections: 0, search, rate: 2e8, seen, verdicts }
     }
 
-    fn empty_series(&self, level: Level, version: String, tls: &TlsPlan) -> Series {
-        let TlsCase { workload, library, acceleration } = self.wanted;
-        let unit = Unit::BytesPerSecond;
+    fn empty_series(&self, level: Level, tls: &TlsPlan) -> Series {
+        let TlsCase { workload, library, acceleration, .. } = self.wanted;
+        let version = library_version(tls, &self.wanted);
+        let is_handshake = workload.operation == Operation::Handshake;
+        let unit = if is_handshake { Unit::OperationsPerSecond } else { Unit::BytesPerSecond };
         let mut series = Series::empty(level, &workload, library, version, acceleration, unit);
         // A step with wrong content fails, so every sample is verified.
         series.outcome = Outcome::Measured;
         series.details.experiment = Experiment::Server(ServerDetails {
             max_latency_s: Some(tls.max_latency.as_secs_f64()),
-            searched: tls.concurrency.is_none(),
+            searched: tls.connections(&workload).is_none(),
             hosts: self.capacity.hosts,
             server: Some(format!("nginx {}", tls.nginx.version)),
             elsewhere: tls.is_elsewhere,
@@ -378,16 +386,21 @@ impl LoadSum {
         self.all.merge(step.load);
     }
 
+    /// Returns the cost of files of `bytes` bytes, or of handshakes if the files are empty.
     pub(super) fn cost(&self, bytes: usize) -> ServerLoad {
         let (steps, gigabytes) = (f64::from(self.steps), self.all.files as f64 * bytes as f64 / 1e9);
         let finite = |amount: f64| Some(amount).filter(|it| it.is_finite());
         let client_ns = self.all.clients.iter().map(|client| client.cpu_ns).fold(0, u64::saturating_add);
+        // With files that are not empty, handshakes are a part of the work for each byte.
+        let each_handshake = |ns: u64| (bytes == 0).then(|| ns as f64 * 1e-9 / self.all.files as f64).and_then(finite);
         ServerLoad {
             server_cpu: finite(self.server.mean / steps),
             server_waited: finite(self.server.waited / steps),
             client_cpu: finite(self.busiest_client / steps),
             server_cpu_s_per_gb: finite(self.server.cpu_ns as f64 * 1e-9 / gigabytes),
             client_cpu_s_per_gb: finite(client_ns as f64 * 1e-9 / gigabytes),
+            server_cpu_s_per_handshake: each_handshake(self.server.cpu_ns),
+            client_cpu_s_per_handshake: each_handshake(client_ns),
             provider_share: self.provided.and_then(|bytes| finite(bytes as f64 * 1e-9 / gigabytes)),
             ..ServerLoad::default()
         }
@@ -413,10 +426,17 @@ fn judge(step: &LoadStep, capacity: &Capacity) -> Bottleneck {
 
 /// Returns the series of the cases of one size, in their order, if the size was finished before the interruption. A
 /// case that was left out then has `None`.
-fn finished<'a>(before: &'a [Series], bytes: usize, cases: &[TlsCase], rounds: u32) -> Option<Vec<Option<&'a Series>>> {
+fn finished<'a>(
+    before: &'a [Series],
+    bytes: usize,
+    cases: &[TlsCase],
+    rounds: u32,
+    version: impl Fn(&TlsCase) -> String,
+) -> Option<Vec<Option<&'a Series>>> {
     let is_of = |series: &Series, case: &TlsCase| {
         (series.workload(), series.library.as_str(), series.acceleration)
             == (case.workload, case.library, case.acceleration)
+            && series.library_version == version(case)
     };
     let of_case = |case: &TlsCase| before.iter().find(|series| is_served(series) && is_of(series, case));
     let found: Vec<Option<&Series>> = cases.iter().map(of_case).collect();
@@ -433,33 +453,39 @@ fn is_served(series: &Series) -> bool {
     series.level == Level::Tls
 }
 
-fn library_version(library: &str, openssl: &str) -> String {
-    match library == KASOKU {
-        true => format!("{} with OpenSSL {openssl}", env!("CARGO_PKG_VERSION")),
+fn library_version(tls: &TlsPlan, case: &TlsCase) -> String {
+    let openssl = tls.openssl_version(case);
+    match case.library == KASOKU {
+        true => format!("{}{WITH_OPENSSL}{openssl}", env!("CARGO_PKG_VERSION")),
         false => openssl.to_owned(),
     }
 }
 
+/// Returns each library of the plan once, the system's OpenSSL before other builds.
 fn libraries(tls: &TlsPlan) -> Vec<FoundLibrary> {
-    let names: BTreeSet<(&str, Acceleration)> =
-        tls.cases.iter().map(|case| (case.library, case.acceleration)).collect();
-    let found = |(library, acceleration): (&str, Acceleration)| FoundLibrary {
-        library: library.to_owned(),
-        version: library_version(library, &tls.nginx.openssl),
-        acceleration: Some(acceleration),
+    let found = |case: &TlsCase| FoundLibrary {
+        library: case.library.to_owned(),
+        version: library_version(tls, case),
+        acceleration: Some(case.acceleration),
         cpu_features: None,
-        loaded_from: match library {
-            KASOKU => tls.module.as_ref().map(|module| module.display().to_string()),
+        loaded_from: match (case.library, tls.build(case)) {
+            (KASOKU, _) => tls.module.as_ref().map(|module| module.display().to_string()),
+            (_, Some(build)) => Some(build.libcrypto.display().to_string()),
             // The program of a server on another host is unknown.
             _ => Some(&tls.nginx.program).filter(|file| file.is_absolute()).map(|file| file.display().to_string()),
         },
     };
-    names.into_iter().map(found).collect()
+    let named = tls.cases.iter().map(|case| ((case.library, case.acceleration, case.build), case));
+    BTreeMap::from_iter(named).into_values().map(found).collect()
 }
 
-fn of_case(case: TlsCase, why: String) -> Omission {
+fn of_case(tls: &TlsPlan, case: TlsCase, why: String) -> Omission {
     let algorithm = Some(case.workload.algorithm.name().to_owned());
     let (library, acceleration) = (case.library.to_owned(), Some(case.acceleration));
+    let why = match tls.build(&case) {
+        Some(build) => format!("OpenSSL {}: {why}", build.version),
+        None => why,
+    };
     Omission { library, acceleration, algorithm, ..Omission::new(Level::Tls, why) }
 }
 

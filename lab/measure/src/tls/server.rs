@@ -62,6 +62,8 @@ impl Server {
         if let Switch::Environment(variables) = openssl_switch(id.acceleration) {
             command.envs(variables);
         }
+        let build = id.build.and_then(|build| tls.builds.get(build));
+        build.into_iter().for_each(|build| build.apply_to(&mut command));
         let mut counter = None;
         let module = tls.module.as_deref().filter(|_| id.library != openssl::ENTRY.name);
         if let Some(module) = module {
@@ -84,6 +86,9 @@ impl Server {
         let mut server = Server { guard, input, address: first, ports, workers: Vec::new(), master, counter };
         server.wait_until_ready(id.workers, &log)?;
         server.check_provider(module)?;
+        if let Some(build) = build {
+            server.maps().try_for_each(|maps| build.check_mapped(&maps))?;
+        }
         Ok(server)
     }
 
@@ -114,11 +119,15 @@ impl Server {
         self.ports.iter().map(|(suite, port)| (Algorithm::CipherSuite(*suite), *port)).collect()
     }
 
+    /// Returns the mapped files of each worker; empty if they cannot be read.
+    fn maps(&self) -> impl Iterator<Item = String> {
+        self.workers.iter().map(|id| fs::read_to_string(format!("/proc/{id}/maps")).unwrap_or_default())
+    }
+
     /// Checks that the workers have loaded `module` or, without one, no provider of Kasoku. OpenSSL gives no message
     /// when it skips a module that it cannot load, and the module may stay in memory.
     fn check_provider(&self, module: Option<&Path>) -> Result<(), String> {
-        let maps = |id: &u32| fs::read_to_string(format!("/proc/{id}/maps")).unwrap_or_default();
-        let mut maps = self.workers.iter().map(maps);
+        let mut maps = self.maps();
         match module {
             Some(module)
                 if !maps.all(|maps| openssl_provider::is_mapped(&maps, module))

@@ -6,7 +6,6 @@ use super::*;
 use crate::document::{Experiment, MemoryDetails, Origin, Outcome, Sample, ServerDetails};
 use crate::statistics::tests::{document, normal, series_of};
 use crate::workload::Served;
-use crate::workload::served::LatencyOf;
 
 /// Relative noise of samples, between and within processes.
 #[derive(Clone, Copy)]
@@ -189,7 +188,7 @@ fn server_runs_are_compared_despite_different_connection_counts_found_by_search(
     let base = steady(1024, 1e9);
     let run = |connections: usize, searched: bool| {
         let mut one = base.clone();
-        let served = Served { workers: 1, latency_of: LatencyOf::Connection };
+        let served = Served { workers: 1, ..Served::default() };
         let details = ServerDetails { concurrency: Some(connections), searched, served, ..ServerDetails::default() };
         one.details.experiment = Experiment::Server(details);
         document(vec![one])

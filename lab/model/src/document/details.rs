@@ -120,6 +120,11 @@ pub struct ServerLoad {
     pub client_cpu_max: Option<f64>,
     pub server_cpu_s_per_gb: Option<f64>,
     pub client_cpu_s_per_gb: Option<f64>,
+    /// CPU seconds of the server for a handshake, and for the empty file that follows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub server_cpu_s_per_handshake: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub client_cpu_s_per_handshake: Option<f64>,
     /// Seconds between the start on the first and on the last host.
     pub start_skew_s: Option<f64>,
     /// Share of the sent bytes that the OpenSSL provider encrypted.
@@ -177,6 +182,10 @@ pub struct QuotedDetails {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub apart: Option<String>,
 }
+
+/// Text between the version of Kasoku's provider and that of the OpenSSL under it, in the version of a web server's
+/// series.
+pub const WITH_OPENSSL: &str = " with OpenSSL ";
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Condition {
@@ -246,6 +255,12 @@ impl Series {
 
     pub fn server(&self) -> Option<&ServerDetails> {
         if let Experiment::Server(details) = &self.details.experiment { Some(details) } else { None }
+    }
+
+    /// Returns the version of the OpenSSL that nginx ran with: the library's own, or the one under Kasoku's provider.
+    pub fn server_openssl(&self) -> &str {
+        let version = self.library_version.as_str();
+        version.rsplit_once(WITH_OPENSSL).map_or(version, |(_, openssl)| openssl)
     }
 
     pub fn https_server(&self) -> Option<&HttpsDetails> {

@@ -59,8 +59,8 @@ impl Document {
             level.sizes.insert(series.bytes);
             level.rows.insert((place, series.acceleration, series.algorithm, series.operation));
         }
-        let cases =
-            self.series.iter().filter(|series| matches!(series.operation, Operation::Serve | Operation::Transfer));
+        let is_case = |operation| matches!(operation, Operation::Serve | Operation::Handshake | Operation::Transfer);
+        let cases = self.series.iter().filter(|series| is_case(series.operation));
         within(cases.count(), MAX_CASES, "series of servers and transfers")?;
         within(settings.len(), MAX_SETTINGS, "libraries and settings")?;
         for level in levels.values() {

@@ -12,6 +12,9 @@ pub struct Served {
     pub workers: usize,
     #[serde(default)]
     pub latency_of: LatencyOf,
+    /// Number of simultaneous connections, if it is part of the task; `None` if it is the best number.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub connections: Option<usize>,
 }
 
 /// Setting of an HTTPS server in a Java virtual machine.
@@ -55,7 +58,7 @@ impl fmt::Display for Served {
         if self.latency_of == LatencyOf::Request {
             f.write_str(", whole requests within the limit")?;
         }
-        Ok(())
+        self.connections.map_or(Ok(()), |connections| write!(f, ", {}", Https { connections }))
     }
 }
 

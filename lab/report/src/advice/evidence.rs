@@ -18,6 +18,9 @@ pub(super) fn sentence(evidence: &Evidence) -> Text {
         Evidence::Comparison(comparison) => {
             compared("advice-evidence-comparison", comparison, |figure| speed(figure.value, figure.unit))
         }
+        Evidence::ServerCpu(comparison) if comparison.first.unit == Unit::OperationsPerSecond => {
+            compared("advice-evidence-handshake", comparison, |figure| digits(1e6 / figure.value))
+        }
         // The value is in bytes per CPU second; the message has CPU seconds per 10⁹ bytes.
         Evidence::ServerCpu(comparison) => {
             compared("advice-evidence-server-cpu", comparison, |figure| digits(1e9 / figure.value))
@@ -80,7 +83,8 @@ fn compared(key: &'static str, comparison: &FigureComparison, write: fn(&Figure)
 
 /// Joins the size of `figure`, if its operation takes bytes, with `rest`.
 fn setting(figure: &Figure, rest: Text) -> Text {
-    let size = figure.algorithm.kind().is_bulk().then(|| size(figure.bytes));
+    let is_of_bytes = figure.algorithm.kind().is_bulk() && figure.operation != Operation::Handshake;
+    let size = is_of_bytes.then(|| size(figure.bytes));
     Text::list(Separator::Comma, [Text::from(size), rest])
 }
 

@@ -37,14 +37,16 @@ enum Condition {
 
 /// Describes the setting of a series if it is unusual; otherwise empty.
 pub(super) fn condition(key: SeriesKey) -> Text {
-    const USUAL_SERVED: Served = Served { workers: 1, latency_of: LatencyOf::Connection };
+    const USUAL_SERVED: Served = Served { workers: 1, latency_of: LatencyOf::Connection, connections: None };
     match key.setting {
         Setting::Packets(_) => key.packet_operation().map(packet_operation_name).into(),
         Setting::Files(files) if files != USUAL_FILES => {
             say!("files-place", storage = files.storage.name(), cache = files.cache.name())
         }
         Setting::Served(served) if served != USUAL_SERVED => {
-            say!("tls-served", workers = served.workers, latency_of = served.latency_of.name())
+            let how = say!("tls-served", workers = served.workers, latency_of = served.latency_of.name());
+            let at_once = served.connections.map(|connections| say!("tls-at-once", connections = connections));
+            Text::list(Separator::Comma, [Some(how), at_once])
         }
         Setting::Transfer(Transfer { transport, protection }) => {
             say!("transfer-how", transport = transport.name(), protection = protection.name())

@@ -1,7 +1,7 @@
 //! Tests each rule of advice on an example to which it applies, and on a counterexample.
 
 use super::page::{ENGLISH, page_of, plain};
-use super::web_server::{Served, server};
+use super::web_server::{Served, handshakes, server, versions};
 use super::{Made, measured, quoted, rules_of};
 use kasoku_advice::{Facts, rules};
 use kasoku_model::acceleration::Acceleration;
@@ -120,6 +120,8 @@ const CASES: &[Case] = &[
     ("java-nss", || java(9e9, 1e9, 1e10), || java(9e9, 1e9, 1e8)),
     ("java-keep-intrinsics", || java(9e9, 1e9, 1e8), || java(9e7, 8e7, 1e8)),
     ("nginx-kasoku-provider", || server(0.48, 0.63, 1.16, 0.67), || server(0.60, 0.63, 1.16, 0.67)),
+    ("nginx-openssl-for-files", || versions(0.63, 0.40, 0.67), || versions(0.63, 0.60, 0.67)),
+    ("nginx-openssl-for-handshakes", || handshakes(0.63, 0.40), || handshakes(0.63, 0.60)),
     ("nginx-aeads-only", || server(0.48, 0.63, 1.16, 0.67), || server(0.48, 0.63, 0.62, 0.67)),
     ("nginx-aes-gcm-first", || server(0.48, 0.63, 1.16, 0.67), || server(0.48, 0.63, 1.16, 0.60)),
     ("limit-reached", || server(0.48, 0.63, 1.16, 0.67).limits("nofile", 480, 480), || server(0.48, 0.63, 1.16, 0.67)),

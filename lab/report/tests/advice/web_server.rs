@@ -1,11 +1,12 @@
 //! Tests of the advice on web servers: CPU time for files, and system limits.
 
+use super::page::{ENGLISH, page_of, plain};
 use super::{Made, measured, rules_of};
 use kasoku_advice::{Evidence, advice};
 use kasoku_model::algorithm::{Algorithm, CipherSuite};
-use kasoku_model::document::{Document, Experiment, Limit, Outcome, ServerDetails};
+use kasoku_model::document::{Document, Experiment, Limit, Outcome, ServerDetails, Unit};
 use kasoku_model::level::Level;
-use kasoku_model::workload::served::LatencyOf;
+use kasoku_model::workload::Operation;
 
 pub(super) fn server(kasoku: f64, openssl: f64, cbc: f64, chacha20: f64) -> Document {
     let document = measured(&["aes"])
@@ -17,8 +18,38 @@ pub(super) fn server(kasoku: f64, openssl: f64, cbc: f64, chacha20: f64) -> Docu
     document.limits("net.core.somaxconn", 4096, 64)
 }
 
+/// Returns the CPU seconds of two versions of OpenSSL for the same files, and those of the older one with ChaCha20.
+pub(super) fn versions(older: f64, newer: f64, chacha20: f64) -> Document {
+    let document = measured(&["aes"]).served(CipherSuite::Tls13Aes128Gcm, "openssl", older).served(
+        CipherSuite::Tls13ChaCha20,
+        "openssl",
+        chacha20,
+    );
+    document.served(CipherSuite::Tls13Aes128Gcm, "openssl", newer).on_openssl("3.5.5")
+}
+
+/// Returns the CPU milliseconds of two versions of OpenSSL for a handshake.
+pub(super) fn handshakes(older: f64, newer: f64) -> Document {
+    let mut document = measured(&["aes"]);
+    for (version, ms) in [("3.0.19", older), ("3.5.5", newer)] {
+        document = document.served(CipherSuite::Tls13Aes128Gcm, "openssl", 1.0).on_openssl(version);
+        let Some(series) = document.series.last_mut() else { continue };
+        (series.operation, series.bytes, series.unit) = (Operation::Handshake, 0, Unit::OperationsPerSecond);
+        for sample in &mut series.samples {
+            let varied = ms * 1e6 * (1.0 + f64::from(sample.round % 5) * 1e-3);
+            sample.cpu_ns = (sample.iterations as f64 * varied) as u64;
+        }
+        if let Experiment::Server(details) = &mut series.details.experiment {
+            details.served.connections = Some(16);
+        }
+    }
+    document
+}
+
 pub(super) trait Served: Sized {
     fn served(self, suite: CipherSuite, library: &str, seconds: f64) -> Self;
+    /// Changes the version of OpenSSL of the last series.
+    fn on_openssl(self, version: &str) -> Self;
     fn limits(self, name: &str, allows: u64, taken: usize) -> Self;
 }
 
@@ -31,13 +62,18 @@ impl Served for Document {
             library.clone_into(&mut series.library);
             series.library_version =
                 if library == "kasoku" { "0.1.0 with OpenSSL 3.0.19" } else { "3.0.19" }.to_owned();
-            let served = kasoku_model::workload::Served { workers: 1, latency_of: LatencyOf::Connection };
+            let served = kasoku_model::workload::Served { workers: 1, ..Default::default() };
             let details = ServerDetails { concurrency: Some(16), served, ..ServerDetails::default() };
             series.details.experiment = Experiment::Server(details);
         });
         let samples = &mut document.series.last_mut().unwrap().samples;
         samples.iter_mut().for_each(|sample| sample.cpu_ns = sample.ns / 2);
         document
+    }
+
+    fn on_openssl(mut self, version: &str) -> Document {
+        version.clone_into(&mut self.series.last_mut().unwrap().library_version);
+        self
     }
 
     fn limits(mut self, name: &str, allows: u64, taken: usize) -> Document {
@@ -113,6 +149,35 @@ fn provider_advice_compares_equal_server_tasks_only() {
     }));
     assert!(!other(|series| series.acceleration = kasoku_model::acceleration::Acceleration::Off));
     assert!(!other(|series| series.level = Level::Packets));
+}
+
+#[test]
+fn library_advice_requires_that_no_other_suite_saves_more() {
+    let rules = |document: &Document| rules_of(document).contains("nginx-openssl-for-files");
+    assert!(rules(&versions(0.6, 0.4, 0.5)));
+    assert!(!rules(&versions(0.6, 0.4, 0.3)), "ChaCha20 saves more");
+    let mut without_other_suite = versions(0.6, 0.4, 0.5);
+    without_other_suite.series.remove(1);
+    assert!(!rules(&without_other_suite), "nothing is known about the cipher");
+    // The system's OpenSSL is the faster one.
+    assert!(!rules(&versions(0.4, 0.6, 0.5)));
+}
+
+#[test]
+fn server_advice_compares_series_of_the_same_openssl_only() {
+    let mut document = server(0.48, 0.63, 1.16, 0.67);
+    for series in document.series.iter_mut().filter(|series| series.library == "kasoku") {
+        series.library_version = "0.1.0 with OpenSSL 3.5.5".to_owned();
+    }
+    assert!(!rules_of(&document).contains("nginx-kasoku-provider"));
+}
+
+#[test]
+fn handshake_advice_quotes_microseconds_of_cpu_time() {
+    let advice = plain(&page_of(&[&handshakes(0.2, 0.1)], ENGLISH));
+    assert!(advice.contains("OpenSSL 3.5.5 takes 50 % less CPU time for a handshake than OpenSSL 3.0.19"), "{advice}");
+    assert!(advice.contains("openssl 3.0.19 200 µs, openssl 3.5.5 100 µs"), "{advice}");
+    assert!(advice.contains("; TLS_AES_128_GCM_SHA256 handshake)"), "a handshake has no size: {advice}");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Checks all outputs of synthetic runs of the level tls.
 
 use crate::page::{ENGLISH, claims_of, full, page_of, plain};
-use crate::synthetic::tls::{CBC, GCM, SLOW, details_of, document, fast, of, series};
+use crate::synthetic::tls::{CBC, GCM, SLOW, details_of, document, fast, of, openssls, series};
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::{Details, Document};
 use kasoku_model::level::Level;
@@ -42,6 +42,53 @@ fn provider_claims_leave_out_cases_without_a_difference_or_limited_by_the_client
     }
     let [times, others, all] = provider(&document).unwrap();
     assert!(times.contains("\"1.25\"") && others == "Count(1)" && all == "Count(2)", "{times} {others} {all}");
+}
+
+#[test]
+fn openssl_versions_are_compared_suite_by_suite_and_by_handshake() {
+    let document = openssls();
+    let words = |kind| -> Vec<String> { claims_of(&document, kind).iter().map(|one| format!("{one:?}")).collect() };
+    let throughput = words("tls-openssl");
+    assert_eq!(throughput.len(), 2, "GCM and CBC: {throughput:?}");
+    assert!(throughput.iter().all(|one| one.contains("3.5.5") && one.contains("3.0.19") && one.contains("\"1.50\"")));
+    assert_eq!(words("tls-openssl-cost").len(), 2);
+    let handshakes = words("tls-handshake-cost");
+    assert!(handshakes.len() == 1 && handshakes[0].contains("33.3"), "{handshakes:?}");
+    // Each provider is compared with the OpenSSL under it.
+    let [times, _, all] = provider(&document).unwrap();
+    assert!(times.contains("1.20") && times.contains("1.80") && all == "Count(2)", "{times} {all}");
+    let ratios = claims_of(&document, "tls-gcm-over-cbc");
+    assert!(ratios.len() == 1 && format!("{ratios:?}").contains("2.0"), "{ratios:?}");
+}
+
+#[test]
+fn handshakes_have_a_table_of_their_own() {
+    let document = openssls();
+    let text = full(&document, ENGLISH);
+    for said in ["handshakes a second", "server µs", "openssl 3.0.19", "kasoku on OpenSSL 3.5.5", "client’s CPU"] {
+        assert!(text.contains(said), "{said} in {text}");
+    }
+    let mut alone = document.clone();
+    alone.series.retain(|series| series.operation == Operation::Handshake);
+    assert!(plain(&page_of(&[&alone], ENGLISH)).contains("handshakes a second"));
+    assert_eq!(claims_of(&alone, "tls-").len(), 1);
+    // One version needs no name, and no comparison.
+    alone.series.truncate(2);
+    assert!(!full(&alone, ENGLISH).contains("kasoku on") && claims_of(&alone, "tls-").is_empty());
+}
+
+/// A library chooses the text of its version.
+#[test]
+fn hostile_versions_of_openssl_are_escaped() {
+    let mut document = openssls();
+    for series in document.series.iter_mut().filter(|series| series.library == "openssl") {
+        if series.library_version == "3.5.5" {
+            series.library_version = format!("3.5.5\u{1b}[2J<b>{}", "9".repeat(500));
+        }
+    }
+    let (text, page) = (full(&document, ENGLISH), page_of(&[&document], ENGLISH));
+    assert!(!text.contains('\u{1b}') && text.contains("3.5.5\\u{1b}[2J"), "{text}");
+    assert!(!page.contains("<b>99") && !text.contains(&"9".repeat(100)));
 }
 
 #[test]

@@ -79,6 +79,7 @@ pub(crate) fn documents() -> Vec<(&'static str, Document)> {
         ("files", files::document()),
         ("jvm", jvm::document(0.5)),
         ("tls", tls::document()),
+        ("openssls", tls::openssls()),
         ("published", quoted::published()),
         ("transcript", quoted::transcript()),
     ]

@@ -7,6 +7,7 @@ use std::time::Duration;
 use super::super::Failure;
 use super::request::{RunRequest, TlsArgs, all_sizes, check_sizes};
 use kasoku_libraries::jvm::Runtime;
+use kasoku_libraries::nginx::Nginx;
 use kasoku_libraries::{LibraryEntry, openssl, openssl_provider};
 use kasoku_measure::conformance::{self, RuleOutcome};
 use kasoku_measure::files::ScratchFiles;
@@ -39,6 +40,9 @@ pub(super) fn level_options(request: &RunRequest) -> Result<LevelOptions, Failur
         return Err(Failure::new("--server and --clients work only for the level tls: kasoku run tls --server …"));
     }
     check_tls(&request.tls)?;
+    if request.names_only(Level::Tls) {
+        check_builds(&args.libcrypto, &request.tls)?;
+    }
     if args.threads.is_some_and(|threads| threads > cores()) {
         return Err(Failure::new(format!("--threads: this machine has {} cores, and each thread needs one", cores())));
     }
@@ -138,6 +142,19 @@ fn check_tls(args: &TlsArgs) -> Result<(), Failure> {
     // The module of a remote server is on its host, so it cannot be checked here.
     let module = args.module.as_deref().filter(|_| args.server.is_none());
     module.map_or(Ok(()), check_module)
+}
+
+/// Checks that nginx runs with each `--libcrypto`. Without nginx, the plan says why nothing can be measured.
+fn check_builds(libcryptos: &[PathBuf], args: &TlsArgs) -> Result<(), Failure> {
+    if !libcryptos.is_empty() && args.is_remote() {
+        return Err(Failure::new("--libcrypto is of this host: it does not work with --server or --clients"));
+    }
+    let Ok(nginx) = Nginx::find() else { return Ok(()) };
+    let check = |path: &PathBuf| {
+        let build = nginx.openssl_build(&from_here(path));
+        build.map(drop).map_err(|why| invalid("--libcrypto", path, why))
+    };
+    libcryptos.iter().try_for_each(check)
 }
 
 /// Checks that OpenSSL can load the provider of `--module`. OpenSSL itself skips a provider that it cannot load,

@@ -130,7 +130,7 @@ pub(super) struct CommonArgs {
     /// repeatable
     #[arg(long, value_name = "NAME=COMMAND", value_parser = named_worker)]
     pub(super) worker: Vec<&'static LibraryEntry>,
-    /// Measure this build of OpenSSL's libcrypto beside the system's; repeatable
+    /// Measure this build of OpenSSL's libcrypto beside the system's, under nginx with the libssl beside it; repeatable
     #[arg(long, value_name = "PATH")]
     pub(super) libcrypto: Vec<PathBuf>,
     /// Measure with this Java too, beside those that are found: a java program or a JDK folder; repeatable
@@ -143,7 +143,7 @@ pub(super) struct CommonArgs {
     #[arg(long, value_delimiter = ',', value_name = "A,B", value_parser = measurable_algorithm)]
     pub(super) algorithms: Option<Vec<Algorithm>>,
     /// Operations: encrypt, decrypt, seal, open, seal-new-key, seal-update, hash, derive, sign, verify, encapsulate,
-    /// decapsulate, protect, unprotect, serve, transfer
+    /// decapsulate, protect, unprotect, serve, handshake, transfer
     #[arg(long, value_delimiter = ',', value_name = "A,B")]
     pub(super) operations: Option<Vec<Operation>>,
     /// How AEAD nonces are made: ahead (before timing), counted (one by one, while timed) [default: ahead]

@@ -5,6 +5,7 @@ use crate::level::options::{LevelOptions, Pace};
 use crate::level::tls::TlsOptions;
 use crate::plan::Offer;
 use kasoku_libraries::nginx::Nginx;
+use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::{Algorithm, CipherSuite};
 use kasoku_model::document::{Experiment, Remark, Sample, ServerDetails};
 use kasoku_model::histogram::Histogram;
@@ -140,10 +141,10 @@ fn series_fails_with_the_latency_limit_when_no_number_of_connections_meets_it() 
 }
 
 fn case(bytes: usize, library: &'static str) -> TlsCase {
-    let served = Served { workers: 1, latency_of: Default::default() };
+    let served = Served { workers: 1, ..Served::default() };
     let algorithm = Algorithm::CipherSuite(CipherSuite::Tls13Aes128Gcm);
     let workload = Workload::new(Operation::Serve, algorithm, bytes).with_setting(Setting::Served(served));
-    TlsCase { workload, library, acceleration: Acceleration::On }
+    TlsCase { workload, library, acceleration: Acceleration::On, build: None }
 }
 
 fn series(case: TlsCase, samples: usize) -> Series {
@@ -162,8 +163,9 @@ fn series(case: TlsCase, samples: usize) -> Series {
 #[test]
 fn resume_keeps_only_finished_file_sizes() {
     let cases = [case(1 << 20, "openssl"), case(1 << 20, "kasoku")];
+    let version = |_: &TlsCase| "3.0.19".to_owned();
     let kept = |before: &[Series]| {
-        finished(before, 1 << 20, &cases, 3).map(|found| found.iter().map(Option::is_some).collect::<Vec<_>>())
+        finished(before, 1 << 20, &cases, 3, version).map(|found| found.iter().map(Option::is_some).collect::<Vec<_>>())
     };
     let [all, some] = [3, 2].map(|samples| cases.map(|case| series(case, samples)));
     assert_eq!(kept(&all), Some(vec![true, true]));
@@ -180,7 +182,9 @@ fn resume_keeps_only_finished_file_sizes() {
     // size was finished.
     let next = series(case(4 << 20, "openssl"), 1);
     assert_eq!(kept(&[all[0].clone(), next.clone()]), Some(vec![true, false]));
-    assert_eq!(finished(&[all[0].clone(), next], 4 << 20, &[case(4 << 20, "openssl")], 3), None);
+    assert_eq!(finished(&[all[0].clone(), next], 4 << 20, &[case(4 << 20, "openssl")], 3, version), None);
+    let newer = |_: &TlsCase| "3.5.5".to_owned();
+    assert_eq!(finished(&all, 1 << 20, &cases, 3, newer), None, "another build of OpenSSL was measured");
     let mut other = all.clone();
     let served = Served { workers: 2, ..Served::default() };
     for series in &mut other {

@@ -1,13 +1,15 @@
 //! Claims of the level tls.
 
+use std::collections::BTreeSet;
+
 use crate::claim::range;
 use crate::prelude::*;
 use crate::selection::server_cpu_seconds;
-use kasoku_model::document::FLOOR_IF_UNKNOWN;
+use kasoku_model::document::{FLOOR_IF_UNKNOWN, Sample};
 use kasoku_model::library::{KASOKU, OPENSSL};
 use kasoku_model::statistics::{self, Comparison, Nested};
 
-use super::selection::{ABOVE, CBC, GCM, ServerContender, ServerSelection, ServerSeries, who};
+use super::selection::{ABOVE, CBC, GCM, ServerContender, ServerSelection, ServerSeries};
 
 pub(super) fn claims(servers: &ServerSelection<'_>) -> Vec<Claim> {
     let shown = |gcm: &ServerSeries<'_>, cbc: &ServerSeries<'_>| {
@@ -15,17 +17,26 @@ pub(super) fn claims(servers: &ServerSelection<'_>) -> Vec<Claim> {
     };
     let gcm_over_cbc = served_ratios(servers, shown)
         .map(|ratios| Claim::new("tls-gcm-over-cbc", Subject::default()).with("times", range(ratios)));
-    let ours = servers.contenders().into_iter().filter(|(_, library, _)| *library == KASOKU);
-    let ours = ours.flat_map(|contender| provider(servers, contender));
+    let ours = servers.contenders().into_iter().filter(|one| one.library == KASOKU);
+    // Each provider is compared with the OpenSSL under it, so that one claim is about all versions.
+    let ours: BTreeSet<_> = ours.map(|one| (one.algorithm, one.state)).collect();
+    let ours = ours.into_iter().flat_map(|(algorithm, state)| provider(servers, algorithm, state));
     let of_a_core = best_of_a_core(servers).map(|(row, gbit)| {
-        let library = Text::list(Separator::Comma, [Some(who(row.contender())), servers.server_machine()]);
+        let library = Text::list(Separator::Comma, [Some(servers.who(row.contender())), servers.server_machine()]);
         let subject = Subject::new(row.series.algorithm, library, row.series.bytes);
         Claim::new("tls-a-core", subject).with("gbit", digits(gbit))
     });
     let others = servers.all.iter().filter(|row| !row.is_server_bound()).count();
     let other_limits = Claim::new("tls-other-limits", Subject::default());
     let other_limits = other_limits.with("others", others).with("all", servers.all.len());
-    gcm_over_cbc.into_iter().chain(ours).chain(of_a_core).chain((others > 0).then_some(other_limits)).collect()
+    let versions = openssl_versions(servers).into_iter().chain(handshakes(servers));
+    gcm_over_cbc
+        .into_iter()
+        .chain(ours)
+        .chain(versions)
+        .chain(of_a_core)
+        .chain((others > 0).then_some(other_limits))
+        .collect()
 }
 
 /// Returns the lowest and the highest `ratio` of GCM to CBC with HMAC, both with OpenSSL's own code. Considers files
@@ -35,11 +46,13 @@ pub(super) fn served_ratios(
     ratio: impl Fn(&ServerSeries<'_>, &ServerSeries<'_>) -> Option<f64>,
 ) -> Option<[f64; 2]> {
     let ratio_to_cbc = |row: &ServerSeries<'_>| {
-        let cbc = servers.find((CBC, OPENSSL, Acceleration::On), row.series.bytes, row.workers())?;
+        let cbc = ServerContender { algorithm: CBC, ..row.contender() };
+        let cbc = servers.find(cbc, row.series.bytes, row.workers())?;
         cbc.is_server_bound().then(|| ratio(row, cbc)).flatten()
     };
     let is_large = |row: &ServerSeries<'_>| row.is_server_bound() && row.series.bytes > ABOVE;
-    let is_meant = |row: &&ServerSeries<'_>| row.contender() == (GCM, OPENSSL, Acceleration::On) && is_large(row);
+    let is_gcm = |one: ServerContender<'_>| (one.algorithm, one.library, one.state) == (GCM, OPENSSL, Acceleration::On);
+    let is_meant = |row: &&ServerSeries<'_>| is_gcm(row.contender()) && is_large(row);
     bounds(servers.all.iter().filter(is_meant).filter_map(ratio_to_cbc))
 }
 
@@ -80,30 +93,96 @@ fn floor(document: &Document, algorithm: Algorithm) -> f64 {
     document.run.method.floor(algorithm).max(FLOOR_IF_UNKNOWN)
 }
 
-/// Compares Kasoku's OpenSSL provider with OpenSSL's own code, over all files for which the server's CPU was the limit
-/// with both providers. Compares throughput and CPU time in the rounds that both providers have.
-fn provider(servers: &ServerSelection<'_>, contender: ServerContender<'_>) -> Vec<Claim> {
-    let (algorithm, _, state) = contender;
-    let ours = servers.all.iter().filter(|row| row.contender() == contender && row.is_server_bound());
-    let against_openssl = |row: &ServerSeries<'_>| {
-        let theirs = servers.find((algorithm, OPENSSL, state), row.series.bytes, row.workers())?;
-        let comparison = theirs.is_server_bound().then(|| compare(servers.document, row, theirs)).flatten()?;
-        Some((comparison, statistics::log_ratios_by(row.series, theirs.series, server_cpu_seconds)))
+/// Compares Kasoku's OpenSSL provider with OpenSSL's own code of the same version.
+fn provider(servers: &ServerSelection<'_>, algorithm: Algorithm, state: Acceleration) -> Vec<Claim> {
+    let is_ours = |one: &ServerContender<'_>| (one.algorithm, one.library, one.state) == (algorithm, KASOKU, state);
+    let theirs = |one| ServerContender { library: OPENSSL, ..one };
+    let subject = Subject { algorithm: Some(algorithm), ..Subject::default() };
+    compare_servers(servers, is_ours, theirs, ["tls-provider", "tls-provider-cost"], &subject)
+}
+
+/// Compares each newer version of OpenSSL with the oldest version, suite by suite.
+fn openssl_versions(servers: &ServerSelection<'_>) -> Vec<Claim> {
+    let newer = |one: ServerContender<'_>, oldest: &str| one.library == OPENSSL && one.openssl != oldest;
+    let [oldest, ..] = servers.openssls()[..] else { return Vec::new() };
+    let newer = servers.contenders().into_iter().filter(|one| newer(*one, oldest));
+    let claims = newer.flat_map(|contender| {
+        let [library, next] = [contender.openssl, oldest].map(|version| Text::name(version, 32));
+        let subject = Subject { algorithm: Some(contender.algorithm), library, next, ..Subject::default() };
+        let is_first = |one: &ServerContender<'_>| *one == contender;
+        let older = |one| ServerContender { openssl: oldest, ..one };
+        compare_servers(servers, is_first, older, ["tls-openssl", "tls-openssl-cost"], &subject)
+    });
+    claims.collect()
+}
+
+/// Compares servers over all files for which the server's CPU was the limit of both. Compares throughput and CPU time in
+/// the rounds that both have. The first kind of claim is about throughput, the second about CPU time.
+fn compare_servers<'a>(
+    servers: &ServerSelection<'a>,
+    is_first: impl Fn(&ServerContender<'a>) -> bool,
+    second: impl Fn(ServerContender<'a>) -> ServerContender<'a>,
+    [throughput, cpu]: [&'static str; 2],
+    subject: &Subject,
+) -> Vec<Claim> {
+    let first = servers.all.iter().filter(|row| is_first(&row.contender()) && row.is_server_bound());
+    let against_second = |row: &ServerSeries<'a>| {
+        let other = servers.find(second(row.contender()), row.series.bytes, row.workers())?;
+        let comparison = other.is_server_bound().then(|| compare(servers.document, row, other)).flatten()?;
+        Some((comparison, statistics::log_ratios_by(row.series, other.series, server_cpu_seconds)))
     };
-    let pairs: Vec<(Comparison, Nested)> = ours.filter_map(against_openssl).collect();
+    let pairs: Vec<(Comparison, Nested)> = first.filter_map(against_second).collect();
     let shown: Vec<&(Comparison, Nested)> = pairs.iter().filter(|(comparison, _)| comparison.is_shown).collect();
     let Some(ratios) = bounds(shown.iter().map(|(comparison, _)| comparison.ratio)) else { return Vec::new() };
-    // Group the ratios by case, because rounds of a case resemble each other.
-    let by_case = shown.iter().zip(0u32..).flat_map(|((_, costs), case)| costs.values().map(move |cost| (case, cost)));
-    let cost = Effect::from_log_ratios(&Nested::of(by_case), floor(servers.document, algorithm));
-    let subject = Subject { algorithm: Some(algorithm), ..Subject::default() };
-    let throughput = Claim::new("tls-provider", subject.clone())
+    let floor = subject.algorithm.map_or(FLOOR_IF_UNKNOWN, |algorithm| floor(servers.document, algorithm));
+    let cost = cost(shown.iter().map(|(_, costs)| costs), floor);
+    let throughput = Claim::new(throughput, subject.clone())
         .with("times", range(ratios))
         .with("others", pairs.len() - shown.len())
         .with("all", pairs.len());
-    let cost = cost.filter(|cost| cost.is_shown);
-    let cost = cost.map(|cost| Claim::new("tls-provider-cost", subject).with("cpu", cost.words()));
+    let cost = cost.map(|cost| Claim::new(cpu, subject.clone()).with("cpu", cost.words()));
     [throughput].into_iter().chain(cost).collect()
+}
+
+/// Compares the CPU time of handshakes: each newer version of OpenSSL with the oldest version, and each provider with
+/// the OpenSSL under it. The client may limit the rate of handshakes, so rates are not compared.
+fn handshakes(servers: &ServerSelection<'_>) -> Vec<Claim> {
+    let [oldest, ..] = servers.openssls()[..] else { return Vec::new() };
+    let contenders: BTreeSet<ServerContender<'_>> = servers.handshakes.iter().map(ServerSeries::contender).collect();
+    let claim = |contender: ServerContender<'_>| {
+        let other = match contender.library {
+            OPENSSL => ServerContender { openssl: oldest, ..contender },
+            _ => ServerContender { library: OPENSSL, ..contender },
+        };
+        let is_of = |row: &&ServerSeries<'_>, who: ServerContender<'_>| row.contender() == who && who != other;
+        let rows = servers.handshakes.iter().filter(|row| is_of(row, contender));
+        let costs: Vec<Nested> = rows
+            .filter_map(|row| {
+                let is_other =
+                    |one: &&ServerSeries<'_>| one.contender() == other && one.details.served == row.details.served;
+                let other = servers.handshakes.iter().find(is_other)?;
+                Some(statistics::log_ratios_by(row.series, other.series, |_, sample| handshake_cpu_seconds(sample)))
+            })
+            .collect();
+        let cost = cost(costs.iter(), floor(servers.document, contender.algorithm))?;
+        let (library, next) = (servers.who(contender), servers.who(other));
+        let subject = Subject { algorithm: Some(contender.algorithm), library, next, ..Subject::default() };
+        Some(Claim::new("tls-handshake-cost", subject).with("cpu", cost.words()))
+    };
+    contenders.into_iter().filter_map(claim).collect()
+}
+
+/// Returns the server's CPU seconds for a handshake.
+fn handshake_cpu_seconds(sample: &Sample) -> Option<f64> {
+    let seconds = sample.cpu_ns as f64 * 1e-9 / sample.iterations as f64;
+    (seconds.is_finite() && seconds > 0.0).then_some(seconds)
+}
+
+/// Returns the difference in CPU time over all cases, if it is shown. Groups the ratios by case, because rounds of a
+/// case resemble each other.
+fn cost<'c>(cases: impl Iterator<Item = &'c Nested>, floor: f64) -> Option<Effect> {
+    let by_case = cases.zip(0u32..).flat_map(|(costs, case)| costs.values().map(move |cost| (case, cost)));
+    Effect::from_log_ratios(&Nested::of(by_case), floor).filter(|cost| cost.is_shown)
 }
 
 fn bounds(values: impl Iterator<Item = f64>) -> Option<[f64; 2]> {

@@ -1,4 +1,5 @@
-//! The level tls: throughput and CPU time of a web server by file size, suite, provider and number of workers.
+//! The level tls: throughput and CPU time of a web server by file size, suite, provider and number of workers, and the
+//! CPU time of its handshakes.
 
 mod claims;
 mod selection;
@@ -11,7 +12,7 @@ use crate::reproduction::NGINX;
 use super::LevelReport;
 use claims::{best_of_a_core, raw_ratio, served_ratios};
 pub(crate) use selection::ServerSelection;
-use selection::{ServerContender, ServerSeries, who};
+use selection::{ServerContender, ServerSeries};
 
 /// Maximum number of contenders in charts; tables have all contenders.
 const MAX_CONTENDERS: usize = 24;
@@ -24,16 +25,16 @@ impl LevelReport for ServerSelection<'_> {
     }
 
     fn summary(&self) -> Vec<Table> {
-        [tables::overview(self), tables::ratios(self)].into_iter().flatten().collect()
+        [tables::overview(self), tables::handshakes(self), tables::ratios(self)].into_iter().flatten().collect()
     }
 
     fn section(&self, claims: &[Claim], palette: &Palette) -> Section {
         let tables = [tables::ratios(self), Some(published(self)), tables::limits(self.document)];
         let more = charts(self, palette).into_iter().chain([raw_chart(self.document)]);
         let more = more.chain(tables.into_iter().flatten().map(Block::Table)).collect();
-        let mut section =
-            super::section(["tls", "tls-title", "tls-more"], claims, tables::overview(self).map(Block::Table), more);
-        let is_elsewhere = self.all.iter().any(|row| row.details.elsewhere);
+        let open = [tables::overview(self), tables::handshakes(self)].into_iter().flatten().map(Block::Table);
+        let mut section = super::section(["tls", "tls-title", "tls-more"], claims, open, more);
+        let is_elsewhere = self.all.iter().chain(&self.handshakes).any(|row| row.details.elsewhere);
         let place = if is_elsewhere { say!("tls-explained-elsewhere") } else { say!("tls-explained-here") };
         let explained = Text::list(Separator::Sentence, [say!("tls-explained"), place]);
         section.blocks.insert(0, Block::Paragraph(explained));
@@ -59,9 +60,9 @@ fn charts(servers: &ServerSelection<'_>, palette: &Palette) -> Option<Block> {
     contenders.truncate(MAX_CONTENDERS);
     // The bars of one provider have shades of its colour.
     let entry = |(index, contender): (usize, &ServerContender<'_>)| {
-        let before = contenders[..index].iter().filter(|(_, library, _)| *library == contender.1).count();
-        let label = Text::list(Separator::Comma, [contender.0.title().into(), who(*contender)]);
-        LegendEntry::color(&palette.shade(contender.1, before), label)
+        let before = contenders[..index].iter().filter(|one| one.library == contender.library).count();
+        let label = Text::list(Separator::Comma, [contender.algorithm.title().into(), servers.who(*contender)]);
+        LegendEntry::color(&palette.shade(contender.library, before), label)
     };
     let legend: Vec<LegendEntry> = contenders.iter().enumerate().map(entry).collect();
     let chart = |name: &str, workers, title: Text, unit: &str, value: fn(&ServerSeries<'_>) -> f64| {

@@ -6,11 +6,14 @@ use crate::prelude::*;
 use crate::selection::with_state;
 use kasoku_model::algorithm::CipherSuite;
 use kasoku_model::document::ServerDetails;
-use kasoku_model::library::OPENSSL;
+use kasoku_model::library::{OPENSSL, version_in};
 use kasoku_model::workload::served::Bottleneck;
 
 pub(crate) struct ServerSelection<'a> {
+    /// Series of files.
     pub(super) all: Vec<ServerSeries<'a>>,
+    /// Series of handshakes, by number of connections.
+    pub(super) handshakes: Vec<ServerSeries<'a>>,
     pub(super) document: &'a Document,
 }
 
@@ -19,12 +22,19 @@ pub(super) struct ServerSeries<'a> {
     key: SeriesKey,
     pub(super) series: &'a Series,
     pub(super) details: &'a ServerDetails,
-    /// Throughput in bytes per second.
+    /// Throughput in bytes per second, or handshakes per second.
     pub(super) rate: f64,
 }
 
-/// Cipher suite, library and acceleration state, which a chart shows as one bar.
-pub(super) type ServerContender<'a> = (Algorithm, &'a str, Acceleration);
+/// A cipher suite on a server, which a chart shows as one bar.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct ServerContender<'a> {
+    pub(super) algorithm: Algorithm,
+    pub(super) library: &'a str,
+    /// Version of the OpenSSL that nginx runs with, whatever the library.
+    pub(super) openssl: &'a str,
+    pub(super) state: Acceleration,
+}
 
 impl<'a> ServerSelection<'a> {
     pub(crate) fn new(document: &'a Document) -> Option<Self> {
@@ -38,7 +48,11 @@ impl<'a> ServerSelection<'a> {
             let SeriesKey { task, who, state, bytes, .. } = row.key;
             (row.workers(), bytes, task.algorithm, who, state, row.details.served)
         });
-        (!all.is_empty()).then_some(ServerSelection { all, document })
+        let (mut handshakes, all): (Vec<_>, Vec<_>) =
+            all.into_iter().partition(|row| row.series.operation == Operation::Handshake);
+        handshakes.sort_by_key(|row| (row.details.served, order(&row.contender())));
+        let is_empty = all.is_empty() && handshakes.is_empty();
+        (!is_empty).then_some(ServerSelection { all, handshakes, document })
     }
 
     pub(super) fn workers(&self) -> BTreeSet<usize> {
@@ -49,12 +63,31 @@ impl<'a> ServerSelection<'a> {
         self.all.iter().map(|row| row.series.bytes).collect()
     }
 
-    /// Returns the contenders by suite, OpenSSL first.
+    /// Returns the contenders in the order of charts.
     pub(super) fn contenders(&self) -> Vec<ServerContender<'a>> {
         let contenders: BTreeSet<ServerContender<'a>> = self.all.iter().map(ServerSeries::contender).collect();
         let mut contenders: Vec<ServerContender<'a>> = contenders.into_iter().collect();
-        contenders.sort_by_key(|(algorithm, library, state)| (*algorithm, *library != OPENSSL, *state));
+        contenders.sort_by_key(order);
         contenders
+    }
+
+    /// Returns the versions of OpenSSL under the server, the oldest first.
+    pub(super) fn openssls(&self) -> Vec<&'a str> {
+        let rows = self.all.iter().chain(&self.handshakes);
+        let versions: BTreeSet<_> = rows.map(|row| row.contender().openssl).map(|it| (version_in(it), it)).collect();
+        versions.into_iter().map(|(_, version)| version).collect()
+    }
+
+    /// Names a contender without its suite: `kasoku`, `openssl (off)`. With several versions of OpenSSL, adds the
+    /// version.
+    pub(super) fn who(&self, one: ServerContender<'_>) -> Text {
+        let library = Text::name(one.library, 24);
+        let library = match self.openssls().len() {
+            0 | 1 => library,
+            _ if one.library == OPENSSL => Text::list(Separator::Space, [library, Text::name(one.openssl, 32)]),
+            _ => say!("tls-on-openssl", library = library, version = Text::name(one.openssl, 32)),
+        };
+        if one.state == Acceleration::On { library } else { with_state(library, one.state) }
     }
 
     /// Returns the number of hosts that load the server together, and the maximum difference between their start times
@@ -79,7 +112,9 @@ impl<'a> ServerSelection<'a> {
 
 impl<'a> ServerSeries<'a> {
     pub(super) fn contender(&self) -> ServerContender<'a> {
-        (self.series.algorithm, self.series.library.as_str(), self.series.acceleration)
+        let Series { algorithm, library, acceleration, .. } = self.series;
+        let openssl = self.series.server_openssl();
+        ServerContender { algorithm: *algorithm, library, openssl, state: *acceleration }
     }
 
     pub(super) fn workers(&self) -> usize {
@@ -106,10 +141,9 @@ impl<'a> ServerSeries<'a> {
     }
 }
 
-/// Names a contender without its suite: `kasoku`, `openssl (off)`.
-pub(super) fn who((_, library, state): ServerContender<'_>) -> Text {
-    let library = Text::name(library, 24);
-    if state == Acceleration::On { library } else { with_state(library, state) }
+/// Orders contenders by suite, OpenSSL first, then by version.
+fn order(one: &ServerContender<'_>) -> impl Ord + use<> {
+    (one.algorithm, one.library != OPENSSL, one.state, version_in(one.openssl))
 }
 
 /// AES-GCM cipher suite of the publication on nginx that the report compares with.

@@ -5,18 +5,16 @@ use crate::quantity::times;
 use crate::text::name_in_documents;
 use kasoku_model::library::OPENSSL;
 
-use super::selection::{CBC, GCM, ServerSelection, who};
+use super::selection::{CBC, GCM, ServerContender, ServerSelection, ServerSeries};
 
 pub(super) fn overview(servers: &ServerSelection<'_>) -> Option<Table> {
     let number = |value: Option<f64>| or_dash(value.map(digits));
-    let percent = |value: Option<f64>| or_dash(value.map(|value| fixed(value * 100.0, 0)));
     let in_step = |(hosts, seconds): (usize, f64)| say!("tls-in-step", hosts = hosts, ms = digits(1e3 * seconds));
-    let bottleneck = |bottleneck| say!("tls-bottleneck", what = name_in_documents(bottleneck));
     TableBuilder::new(say!("tls-overview"), &servers.all)
-        .words(say!("tls-workers"), |row| format!("{}{}", row.workers(), if row.is_apart() { "" } else { " *" }))
+        .words(say!("tls-workers"), workers)
         .words(say!("tls-size"), |row| size(row.series.bytes))
         .words(say!("tls-suite"), |row| row.series.algorithm.title())
-        .words(say!("tls-provider"), |row| who(row.contender()))
+        .words(say!("tls-provider"), |row| servers.who(row.contender()))
         .figures(say!("tls-gbit"), |row| digits(row.gbit()))
         .figures(say!("tls-gbit-a-core"), |row| digits(row.gbit_a_core()))
         .figures(say!("tls-connections"), |row| row.details.concurrency.map(|it| fixed(it as f64, 0)))
@@ -25,7 +23,7 @@ pub(super) fn overview(servers: &ServerSelection<'_>) -> Option<Table> {
         .figures(say!("tls-server-cpu-max"), |row| percent(row.details.load.server_cpu_max))
         .figures(say!("tls-client-cpu"), |row| percent(row.details.load.client_cpu))
         .figures(say!("tls-seconds-a-gigabyte"), |row| number(row.details.load.server_cpu_s_per_gb))
-        .figures(say!("tls-limit"), |row| or_dash(row.details.bottleneck.map(bottleneck)))
+        .figures(say!("tls-limit"), |row| or_dash(bottleneck(row)))
         .notes([say!("tls-overview-note")])
         .notes(servers.server_machine().map(|cpu| say!("tls-served-by", cpu = cpu)))
         .notes(servers.all.iter().any(|row| !row.is_apart()).then(|| say!("tls-shared-note")))
@@ -33,19 +31,55 @@ pub(super) fn overview(servers: &ServerSelection<'_>) -> Option<Table> {
         .any()
 }
 
+/// Returns a table of handshakes by number of connections.
+pub(super) fn handshakes(servers: &ServerSelection<'_>) -> Option<Table> {
+    let microseconds = |seconds: Option<f64>| or_dash(seconds.map(|seconds| digits(seconds * 1e6)));
+    TableBuilder::new(say!("tls-handshakes"), &servers.handshakes)
+        .words(say!("tls-workers"), workers)
+        .figures(say!("tls-connections"), |row| row.details.concurrency.map(|it| fixed(it as f64, 0)))
+        .words(say!("tls-provider"), |row| servers.who(row.contender()))
+        .figures(say!("tls-handshakes-a-second"), |row| digits(row.rate))
+        .figures(say!("tls-handshake-server"), |row| microseconds(row.details.load.server_cpu_s_per_handshake))
+        .figures(say!("tls-handshake-client"), |row| microseconds(row.details.load.client_cpu_s_per_handshake))
+        .figures(say!("tls-server-cpu"), |row| percent(row.details.load.server_cpu))
+        .figures(say!("tls-client-cpu"), |row| percent(row.details.load.client_cpu))
+        .figures(say!("tls-limit"), |row| or_dash(bottleneck(row)))
+        .words(say!("tls-suite"), |row| row.series.algorithm.title())
+        .notes([say!("tls-handshakes-note")])
+        .notes(servers.handshakes.iter().any(|row| !row.is_apart()).then(|| say!("tls-shared-note")))
+        .any()
+}
+
+fn workers(row: &ServerSeries<'_>) -> String {
+    format!("{}{}", row.workers(), if row.is_apart() { "" } else { " *" })
+}
+
+/// Formats a share of the cores in per cent.
+fn percent(share: Option<f64>) -> Text {
+    or_dash(share.map(|share| fixed(share * 100.0, 0)))
+}
+
+fn bottleneck(row: &ServerSeries<'_>) -> Option<Text> {
+    row.details.bottleneck.map(|what| say!("tls-bottleneck", what = name_in_documents(what)))
+}
+
 pub(super) fn ratios(servers: &ServerSelection<'_>) -> Option<Table> {
-    let contenders: Vec<_> = servers.contenders().into_iter().filter(|(algorithm, ..)| *algorithm == GCM).collect();
-    let cbc = |workers, bytes| servers.find((CBC, OPENSSL, Acceleration::On), bytes, workers);
-    let of_workers = |workers| {
-        servers.sizes().into_iter().filter_map(move |bytes| Some((workers, bytes, cbc(workers, bytes)?.rate)))
+    let contenders: Vec<_> = servers.contenders().into_iter().filter(|one| one.algorithm == GCM).collect();
+    let cbc = |one: ServerContender<'_>, workers, bytes| {
+        let cbc = ServerContender { algorithm: CBC, library: OPENSSL, state: Acceleration::On, ..one };
+        servers.find(cbc, bytes, workers)
     };
-    let all: Vec<(usize, usize, f64)> = servers.workers().into_iter().flat_map(of_workers).collect();
+    let of_workers = |workers| servers.sizes().into_iter().map(move |bytes| (workers, bytes));
+    let has_cbc =
+        |(workers, bytes): &(usize, usize)| contenders.iter().any(|one| cbc(*one, *workers, *bytes).is_some());
+    let all: Vec<(usize, usize)> = servers.workers().into_iter().flat_map(of_workers).filter(has_cbc).collect();
     TableBuilder::new(say!("tls-ratio"), &all)
-        .words(say!("tls-workers"), |(workers, ..)| workers.to_string())
-        .words(say!("tls-size"), |(_, bytes, _)| size(*bytes))
+        .words(say!("tls-workers"), |(workers, _)| workers.to_string())
+        .words(say!("tls-size"), |(_, bytes)| size(*bytes))
         .each(&contenders, |table, contender| {
-            table.figures(who(*contender), |(workers, bytes, cbc)| {
-                or_dash(servers.find(*contender, *bytes, *workers).map(|row| times(row.rate / cbc)))
+            table.figures(servers.who(*contender), |(workers, bytes)| {
+                let gcm = servers.find(*contender, *bytes, *workers);
+                or_dash(gcm.zip(cbc(*contender, *workers, *bytes)).map(|(gcm, cbc)| times(gcm.rate / cbc.rate)))
             })
         })
         .notes([say!("tls-ratio-note")])
